@@ -36,6 +36,7 @@ def capacity_options(command):
     command.elsewhere = {"users": "The users that have to be carried are --target USERS."}
     runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
     command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
+    map_option(command)
     command.set_defaults(data=[])
 
 
@@ -45,6 +46,7 @@ def capacity(arguments):
     from dominoperf.machines.parts import MACHINE_TEXTS
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
+    own = _own_table(arguments.own, arguments.map, "--data")
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -53,14 +55,14 @@ def capacity(arguments):
     elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
         machine = tables.read_table(named, texts=MACHINE_TEXTS).assign(**parts)
     else:
-        own = machines.fitted_users_model(data=arguments.own).model.observations.own_runs if arguments.own else None
-        machine = machines.parts_of_machine(named, arguments.workload, own) | parts
+        runs = None if own is None else machines.fitted_users_model(data=own).model.observations.own_runs
+        machine = machines.parts_of_machine(named, arguments.workload, runs) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:
             remedy = "Describe one machine with options, or leave the option out."
             raise BadUsage(option, expected="a single machine", found=f"the table {arguments.machine}", remedy=remedy)
-    settings = {"response_s": arguments.response, "level": arguments.level, "data": arguments.own}
+    settings = {"response_s": arguments.response, "level": arguments.level, "data": own}
     result = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **settings)
     if several:
         described = machine.rename(columns={name: f"{name}_given" for name in result})
@@ -89,6 +91,24 @@ def capacity(arguments):
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
     return print_result(result, arguments, frames, ("ratio", "upgrades"))
+
+
+def _own_table(path, pairs, option):
+    """The table that an option names, its columns as --map says; the path itself where nothing is mapped."""
+    from dominoperf.machines.parts import TEXTS
+    from dominoperf.tables import read_table
+    from dominoperf.tables.headings import in_mapped_columns, target_of_mapping
+
+    mapping = option_values_by_name("--map", pairs)
+    if path is None and mapping:
+        raise BadUsage("--map", expected=f"{option} beside it", found="none", remedy=f"Add {option}, or leave it out.")
+    if not mapping:
+        return path
+    if Path(path).is_dir():
+        remedy = "Say it in its descriptor (`as`), or give the CSV file."
+        raise BadUsage("--map", expected="a file, whose columns it names", found=f"the folder {path}", remedy=remedy)
+    texts = [*TEXTS, *(heading for heading, target in mapping.items() if target_of_mapping(target)[0] in TEXTS)]
+    return in_mapped_columns(read_table(path, texts=texts, where=option), mapping, option)
 
 
 def _machine_parts_of_options(arguments):
@@ -158,10 +178,11 @@ def plan(arguments):
             raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)
         mapping = option_values_by_name("--map", arguments.map)
         return print_result(planning.node_count(arguments.curve, **node_settings, mapping=mapping), arguments)
-    if node_settings or arguments.map:
+    if node_settings:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
-        option = f"--{next(iter(node_settings), 'map').removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
+        option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
         raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
+    arguments.catalogue = _own_table(arguments.catalogue, arguments.map, "--catalogue or --curve")
     if arguments.servers:
         return _print_recommendation(arguments)
 

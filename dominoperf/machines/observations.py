@@ -35,6 +35,7 @@ from dominoperf.tables.headings import (
     columns_of_heading,
     columns_of_headings,
     in_our_columns,
+    likely_mapping,
     possible_meaning,
 )
 from dominoperf.tables.rendering import cell_text, number
@@ -295,7 +296,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         near = near or [part for part in NUMBERS if part in lacking and part == possible_meaning(str(name))]
         if near and name not in columns:
             units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
-            remedy = f"Did you mean {' or '.join(near)}? Rename the column, so that it is read{units}."
+            how = spelling("Rename the column", f"Rename the column, or add {likely_mapping([str(name)])}")
+            remedy = f"Did you mean {' or '.join(near)}? {how}, so that it is read{units}."
             expected = "a column of runs"
             raise UnknownName(f"{where}, column", expected=expected, found=as_python(name), remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)

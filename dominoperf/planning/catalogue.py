@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, as_python, is_number
+from dominoperf.errors import BadTable, as_python, is_number, spelling
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
@@ -54,8 +54,10 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     wrong += [f"prices in {name}" for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
     if wrong:
         machines = f"the first three are needed, or machines ({', '.join(OTHER_PARTS)})"
-        remedy = f"Its columns are {', '.join(COLUMNS)}; {machines}."
-        raise BadTable(where, expected="system, workload and users, once", found=", ".join(wrong), remedy=remedy)
+        rename = spelling("Rename the file's", "Say which is which: --map 'HEADING=system'")
+        remedy = f"{rename}. The columns of a catalogue are {', '.join(COLUMNS)}; {machines}."
+        found = f"{', '.join(wrong)} among {', '.join(map(str, frame))}"
+        raise BadTable(where, expected="system, workload and users, once", found=found, remedy=remedy)
     cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in known if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None

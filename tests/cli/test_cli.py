@@ -191,3 +191,41 @@ def test_compare(capsys, own):
     csv = run(capsys, *words, "--format", "csv", "--show", "next_load")[1]
     assert set(pd.read_csv(io.StringIO(csv))["x"]) == {20, 24, 32, 48, 64}
     assert {*json.loads(run(capsys, *words, "--rates", "--format", "json")[1])} >= {"tidy", "glance", "rates"}
+
+
+def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
+    """As where columns have our names; a part that was not mapped is asked, with what to type."""
+    mapped, ours, asked = (tmp_path / name for name in ("mapped.csv", "ours.csv", "asked.csv"))
+    rows = "".join(f"m{n},{n},{4 * n},5.0,{1000 * n}\n" for n in (1, 2, 4))
+    mapped.write_text("host,vCPUs,Memory (GiB),version,people\n" + rows)
+    ours.write_text("system,processors,ram_mb,domino_release,users\n" + rows)
+    pairs = ("host=system", "vCPUs=processors", "Memory=ram_mb[GiB]", "version=domino_release", "people=users")
+    ours.write_text(pd.read_csv(ours, dtype=str).assign(ram_mb=["4096", "8192", "16384"]).to_csv(index=False))
+    question = ("capacity", "--processors", "3", "--release", "5.0", "--workload", "own", "--data")
+    wanted = run(capsys, *question, str(ours))
+    found = run(capsys, *question, str(mapped), *(word for pair in pairs for word in ("--map", pair)))
+    assert found == wanted
+    assert found[0] == 0
+    asked.write_text("vCPUs,users\n1,1000\n2,1900\n")
+    status, _, err = run(capsys, *question, str(asked))
+    assert status == 2
+    assert "--map 'vCPUs=processors'" in err
+    assert "--data beside it" in run(capsys, *question[:-1], "--map", "vCPUs=processors")[2]
+
+
+def test_columns_of_a_catalogue_are_mapped(capsys, tmp_path):
+    """A catalogue by other headings is refused with what to type, and chosen from as ours is."""
+    catalogue, request = tmp_path / "offers.csv", tmp_path / "ask.toml"
+    catalogue.write_text("host,kind,people,cost\nbig,Mail,900,5000\nsmall,Mail,300,900\n")
+    request.write_text('[[groups]]\nname = "mail"\nusers = 800\nprofile = "light_mail"\n')
+    question = ("plan", str(request), "--catalogue", str(catalogue), "--format", "csv", "--show", "tidy")
+    status, _, err = run(capsys, *question)
+    assert status == 2
+    assert "no system, no workload, no users among host, kind, people, cost" in err
+    assert "--map 'HEADING=system'" in err
+    pairs = ("host=system", "kind=workload", "people=users", "cost=price_usd[USD]")
+    found = run(capsys, *question, *(word for pair in pairs for word in ("--map", pair)))
+    ours = catalogue.read_text().replace("host,kind,people,cost", "system,workload,users,price_usd")
+    catalogue.write_text(ours)
+    assert found == run(capsys, *question)
+    assert found[0] == 0
