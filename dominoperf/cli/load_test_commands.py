@@ -1,6 +1,6 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
-from dominoperf.cli.options import METHODS, level_option, map_option, show_option
+from dominoperf.cli.options import METHODS, failed_share_option, level_option, map_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
@@ -47,6 +47,7 @@ def curve_options(command):
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
+    failed_share_option(command)
     level_option(command, "intervals by which steady windows are sought")
     which = "the curve, a row per load (default), or what it is made of, a row per run"
     command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
@@ -57,7 +58,8 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    runs = loadtests.measured_runs(arguments.files, **_run_settings(arguments))
+    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share}
+    runs = loadtests.measured_runs(arguments.files, **settings)
     frame = load_curve.combined(runs)
     print_notes(frame.attrs["notes"])
     return print_table(runs if arguments.show == "runs" else frame, arguments)

@@ -1,6 +1,6 @@
 """Options that several commands have; each other one is in the module of its command, above it."""
 
-from dominoperf.cli.parsing import pair_of_option
+from dominoperf.cli.parsing import pair_of_option, share_of_option
 
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
@@ -39,6 +39,12 @@ def map_option(command):
 def level_option(command, what):
     """How sure intervals are."""
     command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")
+
+
+def failed_share_option(command):
+    """Of how many requests a load may fail and count."""
+    which = "share of the requests above which a load did not pass and is left out (default: 0.01; 1: none is)"
+    command.add_argument("--failed-share", type=share_of_option("--failed-share", most=1), metavar="SHARE", help=which)
 
 
 def show_option(command, tables, usual="all"):

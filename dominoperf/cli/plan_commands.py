@@ -4,7 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
-from dominoperf.cli.options import level_option, map_option, parallel_options, show_option
+from dominoperf.cli.options import failed_share_option, level_option, map_option, parallel_options, show_option
 from dominoperf.cli.parsing import Parser, option_values_by_name, share_of_option
 from dominoperf.cli.printing import print_notes, print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
@@ -12,7 +12,7 @@ from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 _NODE_OPTIONS = (
     *("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price"),
-    "think_s",
+    *("think_s", "failed_share"),
 )
 
 
@@ -158,6 +158,7 @@ def plan_options(command):
     )
     command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
     command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
+    failed_share_option(command)
     think = "think time of the test's users (default: as load, throughput and response imply it)"
     command.add_argument("--think", dest="think_s", help=think, **seconds)
 
@@ -177,7 +178,10 @@ def plan(arguments):
             remedy = "Leave the request out, or --curve."
             raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)
         mapping = option_values_by_name("--map", arguments.map)
-        return print_result(planning.node_count(arguments.curve, **node_settings, mapping=mapping), arguments)
+        found = planning.node_count(arguments.curve, **node_settings, mapping=mapping)
+        if arguments.show or arguments.format != "text":  # whose headline has them
+            print_notes(found.notes)
+        return print_result(found, arguments)
     if node_settings:
         remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
         option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"

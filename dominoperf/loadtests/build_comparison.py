@@ -499,7 +499,8 @@ def ab(
     Parameters
     ----------
     before, after : str or Path, list of them, or DataFrame
-        The files of the runs, as `curve` takes them, or what `measured_runs` made of them. The loads should be
+        The files of the runs, as `curve` takes them, with what still succeeded at loads that failed; or what
+        `measured_runs` made of them, without the runs that it left out. The loads should be
         the same: where fewer than three are, the curves are compared within the range of both, with intervals that
         have what is not known between the loads, and the answer says so.
     fail_below : float, optional
@@ -538,7 +539,7 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1)
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)

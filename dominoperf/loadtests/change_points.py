@@ -79,7 +79,7 @@ def change_points(
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1)
     where = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):

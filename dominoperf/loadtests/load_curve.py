@@ -12,6 +12,10 @@ Where users pause, a server that is slower in one run than in another hardly cha
 Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of the users that
 wait for an answer. So repeats of the throughput are pooled relative to m^2, and relative to ``(b m)^2``. The variance
 is the mean of both, weighted by their likelihoods for normal noise.
+
+A load that failed is no point of the curve: one of which a run had more failed requests than a share of all
+(`failed_share` in data/capacity.toml). What fails is done in another time than what succeeds, so what still succeeded
+there is not what the server can deliver to so many users. `capacity` and `node_count` go by the same rule.
 """
 
 import hashlib
@@ -44,19 +48,20 @@ from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import THROUGHPUTS
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import percent
 from dominoperf.tables.totals import sum_of_others_in_words
 
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "from_s", "to_s", "samples",
+    "response_p95_std_error", "response_p95_of", "failures", "failed_share", "from_s", "to_s", "samples",
     "effective_samples", "steady", "in_curve", "reason",
 )  # fmt: skip
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "throughput_dof", "files",
-    "load_unit", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load", "runs", "steady_runs",
+    "throughput_dof", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSES = ("response_s", "response_ms", "response_min")
 _ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
@@ -75,7 +80,17 @@ _BY_DEFAULT = RunSettings()
 
 
 def curve(
-    paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, generators=None, level=0.95
+    paths,
+    *,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    failed_share=None,
+    level=0.95,
 ):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
@@ -104,6 +119,9 @@ def curve(
         logged, requests and users added up, as are loads that are named. Apart: tests of systems of their own. By
         default those of one load are refused, as they may be either, and those of different loads are apart, with a
         note. Of runs that share less than half of the shorter one a note has the seconds.
+    failed_share : float, optional
+        Share of the requests above which a load did not pass: it is left out, with a note, if more of them failed in a
+        run of it. By default 0.01, as `capacity` has it; 1 leaves none out.
     level : float
         Coverage, for the search of steady windows.
 
@@ -112,11 +130,11 @@ def curve(
     DataFrame
         load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
         response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
-        it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput), runs,
+        it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput),
+        failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed), runs,
         steady_runs (how many of them have a steady window), throughput_dof (degrees of freedom of the repeats, pooled
-        over the loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...),
-        reason.
-        ``attrs["notes"]`` says which files are left out, and why.
+        over the loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...), reason.
+        ``attrs["notes"]`` says which files and loads are left out, and why.
 
     Raises
     ------
@@ -145,26 +163,37 @@ def curve(
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    return combined(runs_of_files(paths, RunSettings(settle, until, x, x_from, manifest, mapping, generators, level)))
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share)
+    return combined(runs_of_files(paths, settings))
 
 
 def measured_runs(
-    paths, *, settle=None, until=None, x=None, x_from=None, manifest=None, mapping=None, generators=None, level=0.95
+    paths,
+    *,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    failed_share=None,
+    level=0.95,
 ):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, mapping, generators, level
+    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level
         As for `curve`.
 
     Returns
     -------
     DataFrame
         file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
-        response_p95_std_error and response_p95_of as `curve` has them, failures, from_s and to_s (of the part that was
-        measured), samples, effective_samples, steady (1 or 0), in_curve (0 where the run is left out of the curve),
-        reason. A file that cannot be read has a row without numbers.
+        response_p95_std_error and response_p95_of as `curve` has them, failures, failed_share (of all requests), from_s
+        and to_s (of the part that was measured), samples, effective_samples, steady (1 or 0), in_curve (0 where the run
+        is left out of the curve), reason. A file that cannot be read has a row without numbers.
 
     Raises
     ------
@@ -180,7 +209,8 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    return runs_of_files(paths, RunSettings(settle, until, x, x_from, manifest, mapping, generators, level))
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share)
+    return runs_of_files(paths, settings)
 
 
 def runs_of_files(paths, settings):
@@ -224,6 +254,15 @@ def runs_of_files(paths, settings):
         raise _nothing_measured(runs.iloc[0], names, first_error)
     runs = _runs_of_one_tool(runs, names).drop(columns="reader")
     usable = runs[usable_runs(runs)]
+    failed = usable[loads_that_failed(usable, settings.failed_share)]
+    for at, run in failed.iterrows():
+        reason = failed_load_in_words(run["load"], run["failed_share"], settings.failed_share)
+        runs.loc[at, ["in_curve", "reason"]] = 0, f"{_LEFT_OUT}{reason}"
+    usable = usable.drop(failed.index)
+    if usable.empty:
+        raise _nothing_measured(runs.loc[failed.index[0]], names, first_error)
+    told = ((file, failures_of_unknown_share_in_words(of_file)) for file, of_file in usable.groupby("file", sort=False))
+    notes += [(file, note) for file, note in told if note]
     if settings.generators is None:
         notes += _notes_of_files_at_once(usable, clocks)
     notes += runs.drop(usable.index)[["file", "reason"]].itertuples(index=False)
@@ -233,7 +272,12 @@ def runs_of_files(paths, settings):
             notes.append(("the manifest", f"{file} is none of the files that are read"))
     clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
-    runs.attrs |= {"notes": notes, columns.USER: words[0] if len(set(words)) == 1 else columns.USER, "clocks": clocks}
+    runs.attrs |= {
+        "failed": sorted({*failed["load"]}),
+        "notes": notes,
+        columns.USER: words[0] if len(set(words)) == 1 else columns.USER,
+        "clocks": clocks,
+    }
     return runs
 
 
@@ -317,8 +361,11 @@ def _nothing_measured(first, names, error):
     """The error where no run is a point of a curve: why the first is none, or the first error of a file."""
     found = first["reason"].removeprefix(_LEFT_OUT)
     remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
-    if first["load"] > 0 and first["failures"] > 0:
+    if first["load"] > 0 and first[["failures", "failed_share"]].max() > 0:
         remedy = "Look at the server's errors first: requests that fail are no throughput."
+        if first["throughput_per_s"] > 0:
+            how = spelling("failed_share=SHARE", "--failed-share SHARE")
+            remedy += f" If these failures are part of the test, say how many are: {how}."
     if isinstance(error, DominoperfError):
         found, remedy = error.found, error.remedy
     where = _first_file_of_load(names)
@@ -414,6 +461,62 @@ def usable_runs(runs):
     return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
 
 
+def loads_that_failed(runs, failed_share):
+    """Return which rows are of a load of which a run failed: more than this share of its requests did."""
+    return runs["load"].isin(runs["load"][runs["failed_share"] > failed_share])
+
+
+def failed_load_in_words(load, share, limit):
+    """Return in words why a load that failed is no point, by the share of a run of it.
+
+    Examples
+    --------
+    >>> failed_load_in_words(32.0, 0.943, 0.01), failed_load_in_words(32.0, 0.0, 0.01)
+    ('94.3 % of the requests at load 32 failed, more than 1 %', 'another run of load 32 failed')
+    """
+    if not share > limit:
+        return f"another run of load {load:g} failed"
+    return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
+
+
+def failures_of_unknown_share_in_words(runs):
+    """Return in words at which loads requests failed, but not of how many; "" where there are none."""
+    failed = (as_numbers(runs["failures"]) > 0) & runs["failed_share"].isna()
+    if not failed.any():
+        return ""
+    loads = ", ".join(f"{load:g}" for load in sorted({*runs["load"][failed]}))
+    return (
+        f"requests failed at load {loads}, but it is not told of how many, so what succeeded is taken for the "
+        "throughput there; a column requests, test_time_s or failed_share would tell"
+    )
+
+
+def responses_beyond_littles_law_in_words(loads, throughput_per_s, response_s):
+    """Return in words by how much mean responses are longer than load / throughput; "" where they are not."""
+    busy = response_s * throughput_per_s / loads  # users that wait for an answer, of one
+    if not (busy > _LITTLE).any():
+        return ""
+    return (
+        f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
+        f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the tool counts its "
+        f"response times in another way than its requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
+    )
+
+
+def shares_of_failed_requests(frame, throughput_per_s):
+    """Return which share of the requests failed, for each row of a table of whole runs; NaN where it does not tell."""
+
+    def numbers(*names):
+        name = next((name for name in names if name in frame), None)
+        return as_numbers(frame[name]).astype(float) if name else pd.Series(np.nan, frame.index)
+
+    failures, rate = numbers(*_FAILURES), numbers("failures_per_s")
+    done = numbers("transactions").fillna(throughput_per_s * numbers("test_time_s"))
+    requests = numbers("requests").fillna(done + failures)  # those that failed among them
+    shares = numbers("failed_share").fillna(failures / requests.clip(lower=failures))
+    return shares.fillna(rate / (rate + throughput_per_s)).mask(failures == 0, 0.0)
+
+
 def repeat_variance(runs, column="throughput_per_s"):
     """Return the variance of a run relative to its squared value as repeats show it, pooled over loads, and its
     degrees of freedom; NaN and 0 where no load has repeats.
@@ -463,6 +566,8 @@ def combined(runs):
         percentiles_of = part["response_p95_of"].tolist()
         row["response_p95_of"] = next((of for of in (OF_SAMPLES, OF_REQUESTS) if of in percentiles_of), "")
         row["failures"] = part["failures"].sum(min_count=1)
+        row["failed_share"] = part["failed_share"].max() if "failed_share" in part else math.nan
+        row["failed_load"] = next((higher for higher in runs.attrs.get("failed", ()) if higher > load), math.nan)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
         reasons += _take_out_errors_of_equal_values(row, "repeats")
@@ -472,13 +577,8 @@ def combined(runs):
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
     frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
-    busy = frame["response_s"] * frame["throughput_per_s"] / frame["load"]  # users that wait for an answer, of one
-    if (busy > _LITTLE).any():
-        frame.attrs["notes"].append(
-            f"at {(busy > _LITTLE).sum()} of {counted(len(frame), 'load')} the mean response is longer than load / "
-            f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the tool counts its "
-            f"response times in another way than its requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
-        )
+    if told := responses_beyond_littles_law_in_words(frame["load"], frame["throughput_per_s"], frame["response_s"]):
+        frame.attrs["notes"].append(told)
     if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
     return frame
@@ -512,7 +612,8 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     if "time_s" not in frame or frame["time_s"].isna().all():
         if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
             frame = frame[frame["request"] == "Aggregated"]
-        for _, run in frame.iterrows():
+        shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
+        for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
             response = next((name for name in _RESPONSES if name in run), None)
             row = {"load": run.get(load, math.nan) if named_load is None else named_load}
             row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
@@ -522,6 +623,7 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
             row["response_p95_s"] = run.get("response_p95_s", math.nan)
             row["response_p95_of"] = OF_REQUESTS if row["response_p95_s"] > 0 else ""  # as the tool printed of all
             row["failures"] = next((run[name] for name in _FAILURES if name in run), math.nan)
+            row["failed_share"] = failed_share
             row |= {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
             yield row | _left_out_where_nothing_was_measured(row)
         return
@@ -607,10 +709,11 @@ def _timed_run(run, steady, rate, named_load, level):
     if row.get("response_p95_s", math.nan) > 0:
         row["response_p95_of"] = OF_REQUESTS if RESPONSES in part else OF_SAMPLES
     count = next((name for name in _FAILURES if name in part), None)
-    row["failures"] = float(part[count].sum()) if count else math.nan
+    row["failures"], seconds = float(part[count].sum()) if count else math.nan, part["time_s"].diff().median()
     if not count and "failures_per_s" in part and part["failures_per_s"].notna().any():
-        seconds = part["time_s"].diff().median()
         row["failures"] = float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
+    requests = row["throughput_per_s"] * len(rates) * seconds + row["failures"]
+    row["failed_share"] = row["failures"] / requests if requests > 0 else math.nan
     row |= {"from_s": seconds_measured.min(), "to_s": seconds_measured.max()}
     row |= {"samples": len(rates), "effective_samples": throughput.effective, "steady": int(steady_now)}
     if steady_now:

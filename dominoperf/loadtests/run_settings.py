@@ -11,9 +11,19 @@ from typing import Any
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, check_level, check_number, spelling
+from dominoperf.errors import (
+    BadTable,
+    UnknownName,
+    as_python,
+    as_typed,
+    check_level,
+    check_number,
+    is_number,
+    spelling,
+)
 from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
@@ -48,6 +58,7 @@ class RunSettings:
     mapping: dict | None = None
     generators: str | None = None
     level: float = 0.95
+    failed_share: float | None = None  # of the requests above which a load did not pass
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
 
     def __post_init__(self):
@@ -64,6 +75,7 @@ class RunSettings:
         for name, value in {"settle": self.settle, "until": self.until}.items():
             if value is not None:
                 check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
+        object.__setattr__(self, "failed_share", checked_failed_share(self.failed_share, "curve"))
         if self.manifest is not None:
             object.__setattr__(self, "manifest", _loads_of_manifest(self.manifest))
 
@@ -135,6 +147,16 @@ class RunSettings:
             f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
         )
         raise BadTable(name, expected="a load", found=found, remedy=remedy)
+
+
+def checked_failed_share(share, function):
+    """Return the share of the requests above which a load did not pass: as given to a function, or the usual one."""
+    if share is None:
+        return our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    if not (is_number(share) and 0 <= share <= 1):
+        where, remedy = spelling(f"{function}(failed_share=...)", "--failed-share"), "Give a share, or leave it out."
+        raise BadTable(where, expected="a share from 0 to 1", found=as_typed(share), remedy=remedy)
+    return float(share)
 
 
 def _has_numbers(frame, name):

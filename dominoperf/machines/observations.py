@@ -438,8 +438,7 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         rate = next((name for name in THROUGHPUTS if name in samples), None)
         loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
         loads = loads[load_curve.usable_runs(loads)]
-        requests = loads["throughput_per_s"] * loads["samples"] * numbers_of_column(samples, "time_s").diff().median()
-        failed = loads["load"].isin(loads["load"][loads["failures"] > constants["failed_share"] * requests])
+        failed = load_curve.loads_that_failed(loads, constants["failed_share"])
         points = load_curve.combined(loads[~failed])
         lacking = {
             "throughput": rate is None,

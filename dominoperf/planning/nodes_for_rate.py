@@ -44,6 +44,8 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.loadtests import load_curve
+from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.queueing import operational_laws
 from dominoperf.tables import columns
@@ -99,7 +101,8 @@ class NodePlan(Result):
     think_s: float
     level: float
     seed: int
-    left_out: str = ""  # rows of the curve that say nothing of what was asked, and why
+    failed_load: float = math.inf  # the lowest beyond those of the curve at which requests failed
+    notes: tuple = ()  # what is odd about the curve, and which of its rows are left out and why
 
     @property
     def peak_rate_per_s(self) -> float:
@@ -258,6 +261,10 @@ class NodePlan(Result):
         noise = math.hypot(errors[-1], errors[second])
         rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
+            between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
+            if loads[-1] < between < self.failed_load:
+                why = f"the throughput still rises at {loads[-1]:g} {_load_unit_of_node(self.curve)}"
+                return between, f"{why}, and at {self.failed_load:g} requests failed"
             return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
         if deciding["objective"] == "utilization":
             top = int(rates.argmax())
@@ -312,7 +319,7 @@ class NodePlan(Result):
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
         sentences += [f"{capitalized(row['reason'])}."] if row["reason"] else []
-        return " ".join([*sentences, *([self.left_out] if self.left_out else [])])
+        return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
     def _page_tables(self):
         return self.tidy(), self.glance()
@@ -369,6 +376,7 @@ class NodePlan(Result):
         """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
         last = float(self.curve["load"].iloc[-1])
         at = np.linspace(last, _BEYOND * last, _STEPS + 1)
+        at = at[at < self.failed_load]
         try:
             rates = fitting.fit(_LAW, self.curve).curve(at)
         except CannotFit:
@@ -448,6 +456,7 @@ def node_count(
     node_price: float = math.nan,
     think_s: float | None = None,
     mapping: dict[str, str] | None = None,
+    failed_share: float | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> NodePlan:
@@ -482,6 +491,9 @@ def node_count(
     mapping : dict, optional
         Headings of the table by our names, with the unit of their numbers, as for `loadtests.readers.read`:
         ``{"took": "response_s[ms]"}``. Headings such as VUs, RPS or latency [ms] need none.
+    failed_share : float, optional
+        Share of the requests above which a load did not pass, as of `loadtests.curve`: where the curve tells it
+        (failed_share, or failures and requests), such a load is left out, with a note.
     level : float
         Coverage of the interval of the safe rate.
     seed : int
@@ -511,13 +523,18 @@ def node_count(
     """
     check_level(level, "node_count")
     check_seed("node_count", seed, CannotPlan)
+    failed_share = checked_failed_share(failed_share, "node_count")
     where = spelling("node_count(curve)", "--curve")
     frame = tables.read_table(curve, where=where)
     check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     user = tables.user_of(frame)
     given = [name for name in frame if isinstance(name, str)]
     columns.check_columns(frame, given, where)  # each once
-    meant, _ = columns_of_headings(given, checked_mapping(mapping), where)
+    notes = list(frame.attrs.get("notes", ()))
+    known = bool(notes)  # of a frame that `curve` made: what is odd about its points
+    meant, others = columns_of_headings(given, checked_mapping(mapping), where)
+    if others:
+        notes.append(f"columns left out, as they are not mapped: {', '.join(others)}")
     frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
     for name, others in (("load", LOADS), ("throughput_per_s", THROUGHPUTS), ("response_s", _OTHER_RESPONSES)):
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
@@ -556,11 +573,30 @@ def node_count(
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]
     told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
-    left_out = _rows_left_out_in_words(np.flatnonzero(~told), needed)
-    frame = frame[told].sort_values("load", kind="stable", ignore_index=True)
+    if not told.all():
+        rows = [str(row + 1) for row in np.flatnonzero(~told)]
+        more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
+        without = f"{', '.join(needed[:-1])} or {needed[-1]}"
+        first = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(rows[:_ROWS_TOLD])}"
+        notes.append(f"left out: {first}{more}, without {without}")
+    frame["failed_share"] = load_curve.shares_of_failed_requests(frame, frame["throughput_per_s"])
+    failed = load_curve.loads_that_failed(frame, failed_share)
+    for row in frame[told & failed].itertuples():
+        notes.append(f"left out: {load_curve.failed_load_in_words(row.load, row.failed_share, failed_share)}")
+    failed_loads = [*frame["load"][told & failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
+    frame = frame[told & ~failed].sort_values("load", kind="stable", ignore_index=True)
+    failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
+    if not known:
+        if math.isfinite(failed_load) and not (told & failed).any():
+            notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
+        if "failures" in frame:
+            notes += filter(None, [load_curve.failures_of_unknown_share_in_words(frame)])
+        if "response_s" in frame:
+            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
+            notes += filter(None, [load_curve.responses_beyond_littles_law_in_words(*measured)])
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
-        found = f"{frame['load'].nunique()} in {counted(len(frame), 'row')}"
+        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     for argument, option, value, low, high, ends in (
         ("rate_per_s", "--rate", rate_per_s, 0, math.inf, "a number above 0"),
@@ -599,17 +635,8 @@ def node_count(
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
     frame.attrs[columns.USER] = user
     return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
-                    float(think_s), level, seed, left_out)  # fmt: skip
-
-
-def _rows_left_out_in_words(rows, needed):
-    """A sentence about rows, counted from 0, that lack a number which is needed; "" for none."""
-    if not len(rows):
-        return ""
-    first = ", ".join(str(row + 1) for row in rows[:_ROWS_TOLD])
-    more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
-    lack = f"{', '.join(needed[:-1])} or {needed[-1]}"
-    return f"Left out: {'row' if len(rows) == 1 else 'rows'} {first}{more}, without {lack}."
+                    float(think_s), level, seed, failed_load,
+                    tuple(notes))  # fmt: skip
 
 
 def _rising_throughput(loads, rates, errors):

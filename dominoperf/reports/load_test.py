@@ -98,7 +98,7 @@ class LoadTest:
     path: str = ""
 
     @classmethod
-    def from_files(cls, raw="", *, load="", rate="", settle_s=0.0, level=0.95):
+    def from_files(cls, raw="", *, load="", rate="", settle_s=0.0, failed_share=0.0, level=0.95):
         """Return the load test that a file or several hold.
 
         Parameters
@@ -110,6 +110,8 @@ class LoadTest:
             Columns of the load and of what was delivered; by default the users, and the first throughput in it.
         settle_s : float
             Seconds of each run that are left out; 0: its steady part is sought.
+        failed_share : float
+            Share of the requests above which a load did not pass, as of `loadtests.curve`; 0: its usual one.
         level : float
             Coverage of the intervals.
 
@@ -123,7 +125,8 @@ class LoadTest:
         check_level(level, "your_own_data, -p level")
         check_number("your_own_data, -p settle_s", settle_s, 0, np.inf, low_included=True)
         path = str(raw or readers.sample())
-        settings = RunSettings(settle=settle_s or None, x=load or None, rate=rate or None, level=level)
+        named = {"x": load or None, "rate": rate or None, "failed_share": failed_share or None}
+        settings = RunSettings(settle=settle_s or None, level=level, **named)
         try:
             several = os.path.isdir(path) or len(readers.files(path)) > 1
             rows = None if several else readers.read(path)
@@ -149,7 +152,7 @@ class LoadTest:
             except BadTable:
                 load, loads = _WHOLE, _WHOLE_FILE
                 one_run = pd.DataFrame({"file": [name], "load": [1.0]})
-                settings = RunSettings(settings.settle, manifest=one_run, rate=settings.rate, level=level)
+                settings = replace(settings, x=None, manifest=one_run)
         rows = rows.assign(**{load: loads})
         there = [each for each in loadtests.THROUGHPUTS if each in rows and rows[each].notna().any()]
         rate = rate or next(iter(there), "")
@@ -397,8 +400,10 @@ class LoadTest:
         Without a rate it is what one node carries.
         """
         targets = {"response_s": limit_s or None, "response_p95_s": response_p95_s or None}
+        targets["failed_share"] = self.settings.failed_share
         targets |= {"headroom": headroom, "growth": growth} if rate_per_s else {}
         curve = loadtests.combined(self.measured)
+        curve.attrs.pop("notes")  # `about` has them
         if curve["response_s"].isna().all():
             targets["response_s"] = None
         plan = planning.node_count(curve, rate_per_s or None, **targets)

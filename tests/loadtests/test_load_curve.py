@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+import re
 import shutil
 import zipfile
 
@@ -696,12 +697,12 @@ def test_totals_beside_the_samples_of_a_run_are_no_repeat(tmp_path):
         folder = "locust" if "history" in name else "locust_stats"
         shutil.copy(SAMPLES / folder / name, tmp_path / f"users_10_{name}")
     shutil.copy(SAMPLES / "locust_stats" / "demo_stats.csv", tmp_path / "users_40_stats.csv")
-    found = measured_runs(tmp_path).set_index("file")
+    found = measured_runs(tmp_path, failed_share=1).set_index("file")  # half of Locust's requests fail
     assert found["in_curve"][["users_10_demo_stats_history.csv", "users_10_demo_stats.csv"]].tolist() == [1, 0]
     assert found["reason"]["users_10_demo_stats.csv"].startswith(
         "left out: this load is read from the files of locust,"
     )
-    assert curve(tmp_path).set_index("load")["files"][40] == "users_40_stats.csv"
+    assert curve(tmp_path, failed_share=1).set_index("load")["files"][40] == "users_40_stats.csv"
 
 
 def test_a_run_that_was_cut_off_keeps_its_whole_lines(tmp_path):
@@ -996,6 +997,7 @@ NO_LOAD, NO_RATE = "left out: no load", "left out: no throughput"
 def test_every_column_of_totals(columns, settings, expected):
     """A row for each row of the file, whatever columns it has; a rate a minute is a sixtieth."""
     frame = pd.DataFrame({"notesmark_tpm": [60.0, 120]} | columns)
+    expected = [row | {"failed_share": 0.0 if row["failures"] == 0 else NAN} for row in expected]  # of how many?
     rates = [{"throughput_per_s": rate} for rate in (1.0, 2.0)]
     same_rows(rows(frame, "notesmark_tpm", **settings), [TOTALS | a | b for a, b in zip(rates, expected, strict=True)])
     failed = frame.assign(notesmark_tpm=0.0)
@@ -1025,7 +1027,9 @@ def of_run(values=STEADY, **columns):
     row = {"load": 8.0, "throughput_per_s": value, "throughput_std_error": error, "failures": NAN, "from_s": 10.0}
     row |= {"to_s": 8.0 + 2 * len(values), "samples": len(values), "steady": 1, "in_curve": 1, "reason": ""}
     row["effective_samples"] = mean_by_batches(np.asarray(values, float), 0.95).effective
-    return row | columns
+    row |= columns
+    requests = row["failures"] + 2 * np.sum(values)
+    return row | {"failed_share": row["failures"] / requests if requests else NAN}
 
 
 def quarters(values):
@@ -1212,28 +1216,97 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled * (1 + (0.6 / 0.66) ** 2) / 2) * 20],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
-        "failures": [2.0, NAN], "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
+        "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [NAN, NAN],
+        "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
         "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
     })  # fmt: skip
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
-    assert found.attrs == {"user": "user", "notes": ["a.csv: left out: no throughput, all requests failed"]}
+    uncounted = (
+        "a.csv: requests failed at load 1, but it is not told of how many, so what succeeded is taken for the "
+        "throughput there; a column requests, test_time_s or failed_share would tell"
+    )
+    assert found.attrs == {"user": "user", "notes": [uncounted, "a.csv: left out: no throughput, all requests failed"]}
     runs = measured_runs(folder)
     assert [*runs] == [
         "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error",
-        "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "from_s", "to_s", "samples",
-        "effective_samples", "steady", "in_curve", "reason",
+        "response_p95_s", "response_p95_std_error", "response_p95_of", "failures", "failed_share", "from_s", "to_s",
+        "samples", "effective_samples", "steady", "in_curve", "reason",
     ]  # fmt: skip
     nan = [NAN] * 4
     expected = pd.DataFrame({
         "file": ["a.csv"] * 2 + ["b.csv"] * 2, "load": [1.0, 4, 1, 2], "throughput_per_s": [12.0, 0, 10, 20],
         "throughput_std_error": nan, "response_s": [0.07, NAN, 0.05, 0.06], "response_std_error": nan,
         "response_p95_s": [0.4, NAN, 0.2, 0], "response_p95_std_error": nan,
-        "response_p95_of": ["requests", "", "requests", ""], "failures": [2, 3, 0, NAN], "from_s": nan, "to_s": nan,
+        "response_p95_of": ["requests", "", "requests", ""], "failures": [2, 3, 0, NAN],
+        "failed_share": [NAN, NAN, 0, NAN], "from_s": nan, "to_s": nan,
         "samples": [1] * 4, "effective_samples": nan, "steady": [0] * 4, "in_curve": [1, 0, 1, 1],
         "reason": [TOTAL, "left out: no throughput, all requests failed", TOTAL, TOTAL],
     })  # fmt: skip
     pd.testing.assert_frame_equal(runs, expected, check_dtype=False)
-    assert runs.attrs == {"user": "user", "notes": found.attrs["notes"], "clocks": {}}
+    assert runs.attrs == {"user": "user", "notes": found.attrs["notes"], "clocks": {}, "failed": []}
+
+
+FAILED_AT_32 = "94 % of the requests at load 32 failed, more than 1 %"
+
+
+def runs_that_fail():
+    """Totals as a tool writes them: at 16 users 0.5 % failed, at 32 94 %; what succeeded is the throughput."""
+    rows = {
+        "users": [1, 4, 16, 32],
+        "throughput_per_s": [100, 380, 900, 950],
+        "response_s": [0.01, 0.0105, 0.017, 0.03],
+    }
+    share = np.array([0, 0, 0.005, 0.94])
+    requests = np.round(60 * np.array(rows["throughput_per_s"]) / (1 - share))
+    return pd.DataFrame(rows | {"requests": requests, "failures": np.round(share * requests), "test_time_s": 60.0})
+
+
+def test_a_load_that_failed_is_no_point_of_the_curve(tmp_path, capsys):
+    """By one rule for curve and plan --curve, with a note; what a load-test tool counts as failed is no throughput."""
+    runs_that_fail().to_csv(tmp_path / "runs.csv", index=False)
+    found = curve(tmp_path / "runs.csv")
+    assert found["load"].tolist() == [1, 4, 16]
+    assert found["failed_share"].tolist() == pytest.approx([0, 0, 0.005], abs=1e-5)
+    assert found["failed_load"].tolist() == [32] * 3
+    assert f"runs.csv: left out: {FAILED_AT_32}" in found.attrs["notes"]
+    assert measured_runs(tmp_path / "runs.csv")["in_curve"].tolist() == [1, 1, 1, 0]
+    assert curve(tmp_path / "runs.csv", failed_share=0.95)["load"].tolist() == [1, 4, 16, 32]
+    assert main(["curve", str(tmp_path / "runs.csv"), "--failed-share", "95%", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    with pytest.raises(BadTable, match=r"failed_share=.*: expected a share from 0 to 1, found 95"):
+        curve(tmp_path / "runs.csv", failed_share=95)
+    rates = runs_that_fail().drop(columns=["requests", "test_time_s", "failures"])
+    for column, values in (("Error %", [0, 0, 0.5, 94]), ("failures_per_s", [0, 0, 4.5, 950 * 0.94 / 0.06])):
+        rates.assign(**{column: values}).to_csv(tmp_path / "rates.csv", index=False)
+        assert curve(tmp_path / "rates.csv")["load"].tolist() == [1, 4, 16], column
+
+
+def test_a_run_that_failed_takes_its_load_with_it(tmp_path):
+    """Three runs of a load, one of which failed: to keep the others would be to choose those that went well."""
+    runs = pd.concat([runs_that_fail(), runs_that_fail().assign(failures=0)])
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    found = curve(tmp_path / "runs.csv")
+    assert found["load"].tolist() == [1, 4, 16]
+    assert "runs.csv: left out: another run of load 32 failed" in found.attrs["notes"]
+    runs_that_fail().tail(1).to_csv(tmp_path / "runs.csv", index=False)
+    with pytest.raises(BadTable, match=f"found {FAILED_AT_32}.*failed_share=SHARE"):
+        curve(tmp_path / "runs.csv")
+    both = [runs_that_fail(), runs_that_fail().assign(throughput_per_s=lambda runs: 0.9 * runs["throughput_per_s"])]
+    for name, runs in zip(("before", "after"), both, strict=True):
+        pd.concat([runs, runs]).to_csv(tmp_path / f"{name}.csv", index=False)
+    compared = ab(tmp_path / "before.csv", tmp_path / "after.csv")  # what succeeded is compared at every load
+    assert compared.tidy()["load"].tolist() == [1, 4, 16, 32]
+
+
+def test_seconds_of_a_load_that_failed_are_no_point(tmp_path):
+    """In samples the share is that of the part that was measured."""
+    steps = [pd.DataFrame({"users": users, "throughput_per_s": noisy(10 * users, 60), "failures": failed})
+             for users, failed in ((4, 0), (8, 0), (16, 8))]  # fmt: skip
+    pd.concat(steps, ignore_index=True).assign(time_s=range(180)).to_csv(tmp_path / "run.csv", index=False)
+    found = curve(tmp_path / "run.csv")
+    assert found["load"].tolist() == [4, 8]
+    assert found["failed_load"].tolist() == [16, 16]
+    assert re.search(r"4\.\d+ % of the requests at load 16 failed, more than 1 %", "".join(found.attrs["notes"]))
 
 
 WRK = "Running 1s test @ x\n  1 threads and {0} connections\n  {1}00 requests in 1.00s, \nRequests/sec: {1}00.0\n"
@@ -1481,13 +1554,14 @@ def test_repeats_of_loads_by_brute_force():
             "reason": "; ".join(dict.fromkeys(filter(None, part["reason"]))),
         }
         expected["response_p95_of"] = "samples" if load == 4 else "requests"
+        expected |= {"failed_share": NAN, "failed_load": NAN}
         same_rows(
             [row], [{name: float(each) if isinstance(each, np.floating) else each for name, each in expected.items()}]
         )
     assert [*found] == [
         "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-        "response_p95_std_error", "response_p95_of", "failures", "runs", "steady_runs", "throughput_dof", "files",
-        "load_unit", "reason",
+        "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load", "runs", "steady_runs",
+        "throughput_dof", "files", "load_unit", "reason",
     ]  # fmt: skip
     assert found.attrs == {"user": "user", "notes": []}
 

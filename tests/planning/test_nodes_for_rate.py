@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
+import dominoperf
 from dominoperf import mva, node_count, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, CannotPlan
@@ -54,6 +55,52 @@ def test_rows_that_say_nothing_are_told_and_negative_numbers_refused():
     # N / (1 + 0.02 (N - 1) + 0.00033 N (N - 1)) times 10, whose peak is 179.7 at 54
     rates = {"load": [10, 20, 40, 80, 160], "throughput_per_s": [82.665, 132.855, 174.307, 171.468, 127.235]}
     assert node_count(pd.DataFrame(rates), utilization=1).next_test[0] == 57
+
+
+def test_a_load_that_failed_is_none_to_plan_with(tmp_path, capsys):
+    """Nor is a law followed to it, whether its row is there or `curve` left it out; --failed-share says otherwise."""
+    curve = CURVE.drop(columns="throughput_std_error").assign(failed_share=[0, 0, 0.01, 0.94, 0.99])
+    found = node_count(curve, response_s=0.1)
+    assert found.curve["load"].tolist() == [1, 4, 16]
+    told = ("94 % of the requests at load 32 failed, more than 1 %", "99 % of the requests at load 64 failed")
+    assert "Left out: " in found.headline()
+    assert all(each in found.headline() for each in told)
+    assert found.tidy()["load"].item() < 32
+    assert node_count(curve, response_s=0.05, failed_share=0.95).curve["load"].tolist() == [1, 4, 16, 32]
+    passed = curve.head(3).assign(failed_load=20)
+    assert node_count(passed, response_s=0.1).tidy()["load"].item() < 20
+    assert "Requests failed at load 20, which is no point of the curve." in node_count(passed).headline()
+    why = "the throughput still rises at 16 connections, and at 20 requests failed"
+    assert node_count(passed, utilization=1).next_test == (18, why)
+    counted = curve.drop(columns="failed_share").assign(failures=[0, 0, 0, 94, 99], requests=100)
+    counted.to_csv(path := tmp_path / "curve.csv", index=False)
+    assert node_count(counted).curve["load"].tolist() == [1, 4, 16]
+    assert main(["plan", "--curve", str(path), "--format", "csv"]) == 0
+    assert f"note: left out: {told[0]}" in capsys.readouterr().err
+    assert main(["plan", "--curve", str(path), "--failed-share", "1"]) == 0
+    assert "eft out" not in capsys.readouterr().out
+    with pytest.raises(CannotPlan, match=f"two different loads.* found 1 in 1 row.*{told[0]}"):
+        node_count(counted.tail(3))
+
+
+def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
+    """Columns that are left out, Little's law, failures of how many: `plan --curve` tells them too, once."""
+    table = CURVE[["load", "throughput_per_s"]].assign(**{"latency [ms]": [10, 10.5, 17.8, 50, 90], "colour": "red"})
+    table.assign(failures=[0, 0, 0, 1, 2]).to_csv(path := tmp_path / "runs.csv", index=False)
+    told = [
+        "columns left out, as they are not mapped: colour",
+        "requests failed at load 32, 64, but it is not told of how many, so what succeeded is taken",
+        "at 2 of 5 loads the mean response is longer than load / throughput, by up to 56 %, which Little's law rules",
+    ]
+    for words in (["curve", str(path)], ["plan", "--curve", str(path), "--format", "csv"]):
+        assert main(words) == 0
+        notes = capsys.readouterr().err
+        assert all(notes.count(each) == 1 for each in told), words
+    assert main(["plan", "--curve", str(path)]) == 0
+    shown = capsys.readouterr()
+    assert all(each[1:] in " ".join(shown.out.split()) for each in told)
+    made = node_count(dominoperf.curve(path)).headline()
+    assert all(made.count(each[1:]) == 1 for each in told)
 
 
 def test_columns_of_nullable_numbers_are_read():

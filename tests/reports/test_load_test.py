@@ -135,9 +135,9 @@ def test_repeats_in_one_file_count_as_those_in_several(tmp_path):
 @pytest.mark.parametrize("path", ["", SAMPLES / "jmeter" / "four_threads.jtl"], ids=str)
 def test_the_points_are_those_of_the_curve(path):
     """Means, errors and percentiles of all requests, not of seconds; a run that is not steady counts alike."""
-    test = LoadTest.from_files(str(path))
+    test = LoadTest.from_files(str(path), failed_share=1)
     means = test.means(test.points())
-    found = loadtests.curve(test.path)
+    found = loadtests.curve(test.path, failed_share=1)
     for metric, name in ((test.rate, "throughput_per_s"), *[(each, each) for each in MEASURES]):
         part = means[means["metric"] == metric]
         known = found.dropna(subset=name)
@@ -151,7 +151,7 @@ def test_a_load_in_the_name_of_a_file_and_none_at_all():
     test = LoadTest.from_files(str(SAMPLES / "pgbench" / "clients_1.txt"))
     assert test.points()["users"].tolist() == [1]
     assert test.peak(test.points()).endswith(" transactions per second at 1 client")
-    test = LoadTest.from_files(str(SAMPLES / "locust_stats" / "demo_stats.csv"))
+    test = LoadTest.from_files(str(SAMPLES / "locust_stats" / "demo_stats.csv"), failed_share=1)
     points, totals = test.points(), pd.read_csv(SAMPLES / "locust_stats" / "demo_stats.csv").set_index("Name")
     assert points["throughput_per_s"].item() == pytest.approx(
         totals.loc["Aggregated", "Requests/s"] - totals.loc["Aggregated", "Failures/s"]
@@ -195,7 +195,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     assert names["curve"].law.name == "amdahl"
     assert names["points"]["reason"].str.startswith("totals, with the beginning of the run").all()
     assert "without known errors" in shown["own00028"]
-    shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"))
+    shown, names = page(raw=str(SAMPLES / "locust" / "demo_stats_history.csv"), failed_share=1)
     assert "1 of 20 rows without a load or " in shown["own00034"]
     assert names["points"]["users"].tolist() == [10]  # as `curve` has it: the ramp passed through the others
     test, points, curve = recorded
