@@ -205,6 +205,7 @@ def read_parquet(path, content):
     import pyarrow.parquet
 
     try:
+        check_headings_once(pyarrow.parquet.read_schema(io.BytesIO(content)).names, str(path))
         return pyarrow.parquet.read_table(io.BytesIO(content))
     except (pyarrow.ArrowException, ValueError, OSError, OverflowError) as error:
         found = str(error).strip().partition("\n")[0].rstrip(".")
@@ -239,15 +240,28 @@ def read_anybodys_csv(path, text):
     if fault:
         expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
-    names = [name.strip() for name in header]
-    where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
     for name in header:
         if not name.strip() or not name.isprintable():
+            where, remedy = f"{path}, line 1", "Give every column a name of its own in the first line."
             raise BadTable(where, expected="a name over every column", found=repr(name), remedy=remedy)
-        if names.count(name.strip()) > 1:
-            raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy=remedy)
+    check_headings_once(header, f"{path}, line 1")
     columns = dict(zip(header, cells, strict=True))
     return Sheet(tuple(header), columns, lines, delimiter, decimal_signs(columns, delimiter))
+
+
+class HeadingTwice(BadTable):
+    """A table two of whose columns have one name: which of them is meant nobody can say."""
+
+
+def check_headings_once(headings, where):
+    """Refuse a table with a heading that comes twice."""
+    names = [str(heading).strip() for heading in headings]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        places = [k + 1 for k, name in enumerate(names) if name == twice]
+        often = "twice" if len(places) == 2 else f"{len(places)} times"
+        found = f"{twice!r} {often}, in columns {', '.join(map(str, places[:-1]))} and {places[-1]}"
+        remedy = "Give every column a name of its own, or leave one of them out."
+        raise HeadingTwice(where, expected="every column once", found=found, remedy=remedy)
 
 
 def check_no_titles(path, text):

@@ -3,9 +3,12 @@
 import datetime
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from made import about, read_whole, written
 
+import dominoperf
 from dominoperf import loadtests
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
@@ -136,7 +139,8 @@ MEND = "Mend the cell; leave it empty where nothing was measured."
          ", line 1: expected lines that end in a line feed, found carriage returns alone, as Excel's CSV (Macintosh) "
          "has. Save it again as CSV UTF-8, or replace each carriage return by a line feed."),
         ("users,users,failures\n1,2,3\n",
-         ": expected every column once, found users more than once. Map each to a name of its own."),
+         ": expected every column once, found 'users' twice, in columns 1 and 2. Give every column a name of its own, or "
+             "leave one of them out."),
     ],
 )  # fmt: skip
 def test_what_is_no_table(tmp_path, text, said):
@@ -307,3 +311,21 @@ def test_a_load_that_is_the_sum_of_the_others_is_noted(tmp_path):
     plain = written(tmp_path, f"{head}150,800\n", "plain.csv")
     assert any(note.startswith(told) for note in loadtests.curve(total).attrs["notes"])
     assert not any(note.startswith(told) for note in loadtests.curve(plain).attrs["notes"])
+
+
+@pytest.mark.parametrize(
+    ("heads", "places"),
+    [
+        (["clients", "clients", "tps"], "'clients' twice, in columns 1 and 2"),
+        (["users", "size", "size", "throughput_per_s"], "'size' twice, in columns 2 and 3"),
+        (["users", "throughput_per_s", "users", "users"], "'users' 3 times, in columns 1, 3 and 4"),
+    ],
+)
+def test_a_heading_that_comes_twice_is_refused(tmp_path, heads, places):
+    """Nobody can say which is meant; in the same words by all that read a table, in CSV and Parquet."""
+    text, parquet = written(tmp_path, f"{','.join(heads)}\n{','.join('4' * len(heads))}\n", "t.csv"), tmp_path / "t"
+    pq.write_table(pa.Table.from_arrays([pa.array([1.0, 2.0])] * len(heads), names=heads), parquet)
+    for path in (text, parquet):
+        for read in (loadtests.curve, readers.read, dominoperf.node_count, lambda path: dominoperf.fit("usl", path)):
+            with pytest.raises(BadTable, match=f"expected every column once, found {places}. Give every column a name"):
+                read(path)

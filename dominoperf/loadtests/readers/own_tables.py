@@ -96,10 +96,12 @@ def parquet_of_ones_own(source):
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
-def table_headings(lines):
-    """Return the headings of a table, by its first lines; nothing where they are none."""
+def table_headings(path, lines):
+    """Return the headings of a table, by its first lines; nothing where they are none. One that is twice is refused."""
     try:
-        sheet = reading.read_anybodys_csv("", _first_lines_of_table(lines))
+        sheet = reading.read_anybodys_csv(path, _first_lines_of_table(lines))
+    except reading.HeadingTwice:
+        raise
     except BadTable:
         return ()
     return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
@@ -112,6 +114,7 @@ def _first_lines_of_table(lines):
 
 def _recognised_columns(source, headers):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
+    reading.check_headings_once(headers, source.path)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
     if not has_measure([column.name for column in columns], source.mapping):
