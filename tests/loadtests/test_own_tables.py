@@ -139,8 +139,8 @@ MEND = "Mend the cell; leave it empty where nothing was measured."
          ", line 1: expected lines that end in a line feed, found carriage returns alone, as Excel's CSV (Macintosh) "
          "has. Save it again as CSV UTF-8, or replace each carriage return by a line feed."),
         ("users,users,failures\n1,2,3\n",
-         ": expected every column once, found 'users' twice, in columns 1 and 2. Give every column a name of its own, or "
-             "leave one of them out."),
+         ": expected every column once, found 'users' twice, in columns 1 and 2. Give every column a name of its own, "
+         "or leave one of them out."),
     ],
 )  # fmt: skip
 def test_what_is_no_table(tmp_path, text, said):

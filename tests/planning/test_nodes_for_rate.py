@@ -574,7 +574,7 @@ def test_headings_are_read_as_by_the_other_commands(tmp_path, capsys):
     assert main([*words, "--map", "people=users", "--map", "rate=throughput_per_s[1/s]"]) == 0
     assert capsys.readouterr().out.startswith("7 nodes")
     assert main(["plan", "--map", "people=users"]) == 2
-    assert "--map: expected --curve beside it" in capsys.readouterr().err
+    assert "--map: expected --catalogue or --curve beside it" in capsys.readouterr().err
 
 
 def test_a_cell_of_text_is_refused():
