@@ -89,9 +89,13 @@ class Choice:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which rows of the catalogue are not offered, of the request's workloads, and why: no price, no users."""
+        """Which rows of the catalogue are not offered, of the request's workloads, and why.
+
+        They have no price or no users, or nobody is answered within the response that the request asks for.
+        """
         demand = people_as_benchmark_users(self.request, self.rules)
-        return rows_not_offered({part.workload for part in demand.groups}, self.catalogue)
+        workloads = {part.workload for part in demand.groups}
+        return rows_not_offered(workloads, self.catalogue, self.request.response_s, demand.rules)
 
     @functools.cached_property
     def sets(self) -> tuple[ServerSet, ...]:

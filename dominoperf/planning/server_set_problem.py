@@ -25,7 +25,13 @@ from dominoperf.planning.steps import (
     raid_level,
     usable_drives,
 )
-from dominoperf.planning.systems import check_response_limit_of_systems, rating
+from dominoperf.planning.systems import (
+    check_response_limit_of_systems,
+    is_modelled_rating,
+    rating,
+    unloaded_response_s,
+)
+from dominoperf.tables.rendering import number
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 MANY_GROUPS = 60  # beyond which like groups are joined to find a bound, and servers are filled without programs
@@ -212,7 +218,7 @@ def server_set_problem(
         if np.isnan(on_kinds).all():
             remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
             expected = f"a priced system measured with {part.workload}"
-            found = "; ".join(rows_not_offered([part.workload], catalogue)) or "none"
+            found = "; ".join(rows_not_offered([part.workload], catalogue, request.response_s, rules)) or "none"
             raise CannotPlan(f"group {part.group!r}", expected=expected, found=found, remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
@@ -248,13 +254,19 @@ def server_set_problem(
     )
 
 
-def rows_not_offered(workloads: Collection[str], catalogue: Mapping) -> tuple[str, ...]:
+def rows_not_offered(
+    workloads: Collection[str], catalogue: Mapping, response_s: float | None, rules: Rules
+) -> tuple[str, ...]:
     """Return in words how many rows of `ratings` of these workloads cannot be chosen, of which systems, and why.
+
+    Within a longest response, where there is one, and by the rules.
 
     Examples
     --------
+    >>> from dominoperf.planning import rules_named
     >>> row = {"users": 100.0, "price_usd": math.nan}
-    >>> rows_not_offered(["Mail"], {("A", "Mail"): row, ("B", "Mail"): row, ("B", "MailDB"): row})
+    >>> rows = {("A", "Mail"): row, ("B", "Mail"): row, ("B", "MailDB"): row}
+    >>> rows_not_offered(["Mail"], rows, None, rules_named())
     ('2 rows of the catalogue are not offered, without a price: A, B',)
     """
     priced = {name for (name, _), row in catalogue.items() if row["price_usd"] > 0}
@@ -264,6 +276,18 @@ def rows_not_offered(workloads: Collection[str], catalogue: Mapping) -> tuple[st
             left_out.setdefault(("a price", ""), []).append(name)
         elif workload in workloads and math.isnan(row["users"]):
             left_out.setdefault(("users", str(row.get("reason") or "")), []).append(name)
+        elif workload in workloads:
+            try:
+                planned_rating(rating(catalogue, name, workload, response_s), rules)
+            except CannotPlan as error:
+                missing = error.expected, f"found {error.found}"
+                if response_s and not row["response_s"] <= response_s and not is_modelled_rating(row):
+                    lacking = next((each for each in ("response_s", "think_s") if not row[each] > 0), "")
+                    missing = f"a {lacking}, to hold it to {number(response_s)} s", ""
+                    if not lacking:
+                        missing = f"an answer within {number(response_s)} s", ""
+                        name = f"{name} ({number(unloaded_response_s(row), 3)} s alone)"
+                left_out.setdefault(missing, []).append(name)
     notes = []
     for (missing, reason), names in left_out.items():
         rows = "1 row of the catalogue is" if len(names) == 1 else f"{len(names):,} rows of the catalogue are"

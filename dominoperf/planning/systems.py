@@ -252,7 +252,7 @@ def _users_at_response(row, response_s):
     if not think > 0:
         remedy = "Give think_s in the catalogue, or ask for no response."
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
-    service = _unloaded_response_s(row)
+    service = unloaded_response_s(row)
     if response_s <= service:
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
@@ -269,10 +269,11 @@ def _users_at_response(row, response_s):
     }
 
 
-def _unloaded_response_s(row):
-    """How long a request takes alone, in seconds: the service of the closed queue that gives the run's response."""
+def unloaded_response_s(row: Mapping) -> float:
+    """Return how long a request takes alone, in seconds: service of the closed queue that gives the run's response."""
     users, think, response = row["users"], row["think_s"], row["response_s"]
-    return optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, response)
+    most = response * (1 + 1e-9)  # of a single user it is the response, to the last digit or so
+    return min(optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, most), response)
 
 
 def check_response_limit_of_systems(
@@ -292,7 +293,8 @@ def check_response_limit_of_systems(
     least = {}
     for part in groups:
         rows = [catalogue[name, part.workload] for name in systems if (name, part.workload) in catalogue]
-        alone = [(_unloaded_response_s(row), row["system"]) for row in rows if row["think_s"] > 0]
+        tell = [row for row in rows if row["think_s"] > 0 and row["response_s"] > 0]
+        alone = [(unloaded_response_s(row), row["system"]) for row in tell]
         if alone:
             least[part] = min(alone)
     if all(response_s > alone for alone, _ in least.values()):

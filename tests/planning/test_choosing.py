@@ -741,3 +741,29 @@ def test_rows_that_are_not_offered_are_told(tmp_path, capsys):
     ):
         choose(request, catalogue=path)
     assert choose(example(), runners_up=0).notes == ()
+
+
+def test_systems_that_do_not_answer_soon_enough_are_told():
+    """Of six that carry w, one answers within half a second, one with fewer users; the others are left out, each told.
+
+    A single user waits for nobody, so his response is that of a request alone.
+    """
+    response = [0.2, None, 2.0, 2.0, 0.8, 0.8]
+    rows = {"users": [1000, 3000, 3000, 3000, 1, 2], "response_s": response, "think_s": [10, 10, None, 10, 10, None]}
+    table = pd.DataFrame(
+        {"system": list("ABCDEF"), "workload": "w", "price_usd": [9000, 1000, 1000, 8000, 1000, 1000]} | rows
+    )
+    own = {"name": "callers", "users": 900, "profile": "own", "workload": "w", "multiplier": 1}
+    request = {"groups": [own | {"ram_mb_per_user": 0, "disk_mb_per_user": 0}], "response_s": 0.5}
+    choice = choose(request, catalogue=table, runners_up=0)
+    assert choice.glance()["set"].tolist() == ["1 D"]
+    assert choice.notes == (
+        "1 row of the catalogue is not offered, without a response_s, to hold it to 0.5 s: B",
+        "2 rows of the catalogue are not offered, without a think_s, to hold it to 0.5 s: C, F",
+        "1 row of the catalogue is not offered, without an answer within 0.5 s: E (0.8 s alone)",
+    )
+    (longer,) = choose(request | {"response_s": 3.0}, catalogue=table, runners_up=0).notes
+    assert longer.endswith("without a response_s, to hold it to 3 s: B")
+    assert choose(request | {"response_s": None}, catalogue=table, runners_up=0).notes == ()
+    with pytest.raises(CannotPlan, match=r"found 1 row .* without a response_s, .*: B; 2 rows .*: C, F\."):
+        choose(request, catalogue=table[table["system"].isin(["B", "C", "F"])])
