@@ -225,6 +225,43 @@ def test_what_is_no_log(tmp_path, monkeypatch):
         readers.read(written(tmp_path, JMETER + "1\n" * 40), "jmeter")
 
 
+SUB_SAMPLES = (
+    "timeStamp,elapsed,label,responseMessage,threadName,success,allThreads\n"
+    "1700000000000,600,Login,OK,T 1,true,2\n"
+    "1700000000000,150,Login-0,Found,T 1,true,2\n"
+    "1700000000150,450,Login-1,OK,T 1,true,2\n"
+    "1700000000200,100,Login-1-0,Found,T 1,true,2\n"
+    "1700000000300,200,Login-1-1,OK,T 1,true,2\n"
+    "1700000000600,200,Login-1,OK,T 1,true,2\n"  # a request of its own, after the end of the parent
+    "1700000000100,300,Login-1,OK,T 2,true,2\n"  # another one, in another thread
+    "1700000000800,400,Page-1,OK,T 1,true,2\n"  # and two whose labels only end in a number
+    "1700000001200,400,Page,OK,T 1,true,2\n"
+    "1700000001700,50,Login-0,Found,T 2,true,2\n"  # the parent may come later
+    "1700000001700,500,Login,OK,T 2,false,2\n"
+    '1700000001300,900,Buy,"Number of samples in transaction : 1",T 1,true,2\n'
+    "1700000001600,400,Buy-0,OK,T 1,true,2\n"  # the request that the transaction is the sum of
+    "1700000002000,100,Page,OK,T 1,true,2\n"
+)
+
+
+@pytest.mark.parametrize("size", [None, 130, 250])
+def test_sub_samples_of_jmeter_are_parts_of_their_parents(tmp_path, monkeypatch, size):
+    """By label, thread and time; whichever comes first, and in whatever block of the file."""
+    if size:
+        monkeypatch.setattr(per_second, "_BLOCK", size)
+        monkeypatch.setattr(per_second, "_PIECE", 10)
+    frame = readers.read(written(tmp_path, SUB_SAMPLES), responses=True)
+    assert [sorted(times) for times in frame["responses_s"]] == [
+        pytest.approx(times) for times in ([0.2, 0.3, 0.6], [0.4, 0.4], [0.1, 0.4])
+    ]
+    assert frame["failures"].tolist() == [0, 0, 1]
+    assert frame.attrs["notes"] == [
+        "5 sub-samples left out (redirects, embedded resources): each is a part of another line",
+        "1 lines of transactions left out: each is the sum of other lines",
+        ENDS,
+    ]
+
+
 def of_threads(requests, alive):
     """A log of JMeter of requests (thread, begin in s, end in s), in order of their ends."""
     rows = sorted(requests, key=lambda request: request[2])

@@ -44,11 +44,13 @@ _FEW_TEXTS = (
     "success",
     "threadName",
     "responseMessage",
+    "label",
     "metric_name",
     "expected_response",
 )  # columns of a few texts, often
 _K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type":"(?:Metric|Point)"'
 _NONE = np.array([])
+_SUB_SAMPLE = re.compile(r".-\d+$")
 _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
 
 
@@ -81,17 +83,19 @@ def _request_log(name, reads, by, recognises, **more):
     lambda head: {"timeStamp", "elapsed", "success"} <= set(head.first.split(",")) and not head.mapping,
 )
 def jmeter(source):
-    """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers, the sum of others.
+    """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers and sub-samples.
 
-    Where the file has no other lines ("Generate parent sample"), the transactions are the requests. The users are the
-    most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``), each counts its own
-    threads there, so the users are the threads by their names. Logs joined by hand, whose threads have the same names,
-    are noted: their users cannot be told.
+    A transaction is the sum of other lines. Where the file has no others ("Generate parent sample"), the transactions
+    are the requests. A sub-sample (a redirect, an embedded resource) is a part of another line, and so left out.
+
+    The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
+    each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
+    have the same names, are noted: their users cannot be told.
     """
-    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage")
-    sums, held = 0, []  # how many transactions there are; the first blocks while they have nothing else
+    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
+    parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, most, counted, at_once = [], 0.0, 0, 0
-    for lines, frame in _csv_blocks(source, needed, more):
+    for lines, frame, part in _blocks_with_sub_samples(_csv_blocks(source, needed, more)):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
@@ -100,19 +104,22 @@ def jmeter(source):
         block = lines, ended, spent, failed, users
         most = max(most, np.nanmax(users, initial=0.0))
         if "threadName" in frame:
-            single = keep if keep.any() else ~keep
+            single = keep & ~part if keep.any() else ~keep
             names = frame["threadName"].astype("str").to_numpy()
             lived, twice = _threads_of_requests(names[single], (ended - spent)[single], ended[single])
             threads.append(lived)
             counted, at_once = counted + np.count_nonzero(single), at_once + twice
-        sums += np.count_nonzero(~keep)
+        sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
         if held is not None and not keep.any():
             held.append(block)
             continue
         for sooner in held or ():
             yield _requests_of_jmeter(source, *sooner, np.zeros(len(sooner[0]), bool))
         held = None
-        yield _requests_of_jmeter(source, *block, keep)
+        yield _requests_of_jmeter(source, *block, keep & ~part)
+    if parts:
+        text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another line"
+        source.notes.add("sub-samples", None, text)
     if held and sums:
         source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
         for block in held:
@@ -123,8 +130,9 @@ def jmeter(source):
     if at_once > _TWO_AT_ONCE * counted:
         text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
         why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
-        if "responseMessage" not in source.first_lines()[0].split(","):
-            why += "; or transactions, which only the column responseMessage tells from requests"
+        for column, what in (("responseMessage", "transactions"), ("label", "sub-samples")):
+            if column not in source.first_lines()[0].split(","):
+                why += f"; or {what}, which only the column {column} tells from requests"
         source.notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
     if most and threads:
         at, alive = _threads_at_work(pd.concat(threads))
@@ -132,6 +140,59 @@ def jmeter(source):
             text = f"{alive.max()} threads are at work at once by their names, where allThreads says {most:g}"
             source.notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
             yield Requests(*[_NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
+
+
+def _blocks_with_sub_samples(blocks):
+    """Each block of lines, and which of them are sub-samples, by the blocks before and after it too.
+
+    JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread, where a
+    request of its own that has such a name cannot begin.
+    """
+    before, block, labels = None, None, set()
+    for after in itertools.chain(blocks, [None]):
+        if after and "label" in after[1]:
+            labels.update(after[1]["label"].cat.categories.astype(str))
+        if block:
+            near = [each[1] for each in (before, block, after) if each]
+            yield *block, _are_sub_samples(block[1], near, labels)
+        before, block = block, after
+
+
+def _are_sub_samples(frame, near, labels):
+    """Which lines of a block are sub-samples of a line of the blocks near it."""
+    found = np.zeros(len(frame), bool)
+    if not {"label", "threadName"} <= {*frame}:
+        return found
+    parent = [label.rpartition("-")[0] if _SUB_SAMPLE.search(label) else ""
+              for label in frame["label"].cat.categories.astype(str)]  # fmt: skip
+    parent = [label if label in labels and f"{label}-0" in labels else "" for label in parent]
+    parent = np.array([*parent, ""], dtype=object)[frame["label"].cat.codes]
+    if not (parent != "").any():
+        return found
+    spans = pd.concat([_spans_of_samples(each, each["label"].astype("str").to_numpy(dtype=object)) for each in near])
+    spans = spans[spans["label"].isin({*parent}) & ~spans["transaction"]]
+    inside = _spans_of_samples(frame, parent)
+    inside["place"] = np.arange(len(frame))
+    inside = inside[parent != ""]
+    spans, inside = (
+        each[np.isfinite(each["began"]) & np.isfinite(each["ended"])].sort_values("began", kind="stable")
+        for each in (spans, inside)
+    )
+    spans["of"] = spans["began"]
+    spans["ended"] = spans.groupby(["thread", "label"])["ended"].cummax()  # several JMeter may have such a thread
+    both = pd.merge_asof(inside, spans, on="began", by=["thread", "label"], suffixes=("", "_of"))
+    within = (both["began"] < both["ended_of"]) | (both["began"] == both["of"])
+    found[both.loc[within & (both["ended"] <= both["ended_of"] + MS * _CLOCK), "place"]] = True
+    return found
+
+
+def _spans_of_samples(frame, label):
+    """When each line of JMeter began and ended, in ms, with its thread and a label."""
+    began = _requests_number_column(frame, "timeStamp")
+    transaction = _requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION))
+    return pd.DataFrame({"thread": frame["threadName"].astype("str").to_numpy(dtype=object), "label": label,
+                         "began": began, "ended": began + _requests_number_column(frame, "elapsed"),
+                         "transaction": transaction})  # fmt: skip
 
 
 def _threads_of_requests(names, began, ended):
