@@ -5,6 +5,7 @@ is told that price, as `tests/benchmarks/plans.py` shows with 21 systems and 10 
 exchanged in it, and each choice of servers that may fail needs people placed anew.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -28,6 +29,7 @@ _WHOLE_ROWS = 60  # kinds × groups, up to which the servers in a memory row are
 _FEW_KINDS, _MORE_KINDS = 20, 16  # that are searched first, and how many times as many after each search
 _BISECTIONS = 4  # times that many servers are filled to see how much they hold
 _RUNNERS_UP_USD = 3.0  # how many times the price of the cheapest set the next ones may have
+_EXCHANGES = 1e5  # servers × groups that are filled to see whether exchanged servers are enough
 _LARGER = (1.02, 1.05, 1.1, 1.2, 1.4, 1.8, 2.6)  # of the demand, where the cheapest sets are not known to be enough
 
 
@@ -69,6 +71,9 @@ class ServerSetSearch:
             if few >= len(kinds):
                 break
             few *= _MORE_KINDS
+        if best.numbers is not None and not best.proved:
+            numbers = self._with_exchanges(best.numbers, scale, best.bound, cheaper_sets)
+            best = ServerSetFound(numbers, best.bound, False)
         if best.numbers is not None:
             self._bounds.append((scale, frozenset(cheaper_sets), best.bound))
         return best
@@ -144,6 +149,38 @@ class ServerSetSearch:
         alone = self._each_group_alone(scale)
         fits = alone is not None and sum(alone) <= self.problem.max_servers and self.problem.price(alone) <= limit
         return alone if fits and not any(np.all(np.less_equal(each, alone)) for each in cheaper_sets) else None
+
+    def _with_exchanges(self, numbers, scale, bound, cheaper_sets):
+        """A set no dearer, as far as exchanges lead: one or two servers left out, or a cheaper one in their place."""
+        price_usd, budget = self.problem.price_usd, _EXCHANGES
+        while True:
+            used = np.flatnonzero(numbers)
+            gone = [(kind,) for kind in used] + [*itertools.combinations_with_replacement(used, 2)]
+            fewer = [np.array(numbers) - np.bincount(kinds, minlength=len(numbers)) for kinds in gone]
+            more = [np.zeros_like(numbers), *np.eye(len(numbers), dtype=int)[self.problem.undominated]]
+            sets = {tuple((left + one).tolist()) for left in fewer if left.min() >= 0 for one in more}
+            cheaper = [each for each in sets if bound <= self.problem.price(each) < self.problem.price(numbers)]
+            cheaper = [each for each in cheaper if not any(np.all(np.less_equal(one, each)) for one in cheaper_sets)]
+            for each in sorted(cheaper, key=lambda each: (np.dot(each, price_usd), each)):
+                budget -= sum(each) * len(self.problem.people)
+                if budget < 0:
+                    return numbers
+                if self._is_filled(each, scale):
+                    numbers = each
+                    break
+            else:
+                return numbers
+
+    def _is_filled(self, numbers, scale):
+        """Whether the servers of a set, filled one by one, hold the demand whichever of them fail."""
+        for kinds in server_kinds_left(numbers, self.problem.spare):
+            attempt = self._attempts.get((kinds, scale))
+            if attempt is None or not attempt.assignment:
+                attempt = fill_one_by_one(self.problem, kinds, scale)
+                if attempt.assignment is None:
+                    return False
+                self._attempts[kinds, scale] = attempt
+        return True
 
     def _is_sufficient(self, numbers, scale, budget):
         """Whether a set holds the demand, None where that is not known; and the work it took."""
