@@ -319,3 +319,26 @@ def test_a_report_of_siege_in_milliseconds(tmp_path):
     """Newer ones print times with their unit."""
     frame = readers.read(written(tmp_path, SIEGE.replace("0.18", "180.00 ms")), "siege")
     assert frame["response_max_s"].tolist() == [0.18]
+
+
+def test_what_siege_does_not_call_successful_is_a_failure(tmp_path):
+    """It counts a 404 as a transaction, neither successful nor failed; a request without an answer as failed alone."""
+    text = SIEGE.replace("Failed transactions:\t 0\n", "Successful transactions:\t {0}\nFailed transactions:\t 100\n")
+    frame = readers.read(written(tmp_path, text.format(300)))
+    assert frame[["requests", "failures", "throughput_per_s"]].to_numpy().tolist() == [[500, 200, 75]]
+    told = "line 1: 100 of 400 transactions were not successful (a status from 400 on): they count as failures"
+    assert told in frame.attrs["notes"]
+    frame = readers.read(written(tmp_path, text.format(0)))
+    assert frame[["failures", "throughput_per_s"]].to_numpy().tolist() == [[500, 0]]
+    assert "response_s" not in frame or frame["response_s"].isna().all()
+    every = readers.read(written(tmp_path, text.format(400)))
+    assert every[["failures", "throughput_per_s"]].to_numpy().tolist() == [[100, 100]]
+
+
+def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):
+    """A percentile of a second or more: 1.93s and a blank; wrk2 does so too."""
+    places = "  Latency Distribution\n     50%    1.15s \n     99%    1.93s \n"
+    text = WRK_HEAD + WRK_TIMES + "{}  900 requests in 10.00s, 1.00MB read\nRequests/sec:     90.00\n"
+    for each in (places, places.replace("%", ".000%")):
+        frame = readers.read(written(tmp_path, text.format(each)))
+        assert frame[["response_median_s", "response_p99_s"]].to_numpy().tolist() == [[1.15, 1.93]]

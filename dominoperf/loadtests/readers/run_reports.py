@@ -133,9 +133,9 @@ WRK = _text_report("wrk", "the report of wrk or wrk2", "a line Running 10s test 
     "response_s": (rf" +Latency +{_LENGTH} ", 1),
     "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
     "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
-    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH}$", 1),
+    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
     "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
-    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH}$", 1),
+    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
     "requests": (rf" +{_N} requests in ", 1),
     "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
     "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
@@ -194,9 +194,10 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
 def siege(source):
     """Yield a row for each report of siege; the text, not the JSON, may say how many users there were.
 
-    The mean response time is the concurrency times the length of the test, divided by all requests. That is what siege
-    calls so: the time of all requests together, divided by the length. Its own mean has two digits after the point, is
-    0.00 below 5 ms, and divides the time of all requests by those that succeeded.
+    Failures are the requests that siege calls failed, and its transactions that were not successful: of a status from
+    400 on. The mean response time is the concurrency times the length of the test, divided by all requests: what siege
+    calls concurrency is the time of all requests together, divided by the length. Its own mean has two digits after
+    the point, is 0.00 below 5 ms, and divides the time of all requests by those that succeeded.
     """
     users, run = math.nan, {}
     for number, text in source.lines():
@@ -210,12 +211,16 @@ def siege(source):
         run[name] = float(match[2]) / (MS if match[3] else 1)
         if name != "shortest_transaction" or not run.keys() >= _OF_SIEGE:  # it ends the report: nothing is cut off
             continue
+        done, good = run["transactions"], min(run.get("successful_transactions", math.inf), run["transactions"])
+        if good < done:
+            text = f"{done - good:,.0f} of {done:,.0f} transactions were not successful (a status from 400 on)"
+            source.notes.add("unsuccessful", run["line"], f"{text}: they count as failures")
         row = {
             "users": users,
             "test_time_s": run["elapsed_time"],
-            "requests": run["transactions"] + run["failed_transactions"],
-            "failures": run["failed_transactions"],
-            "throughput_per_s": run["transaction_rate"],
+            "requests": done + run["failed_transactions"],
+            "failures": done - good + run["failed_transactions"],
+            "throughput_per_s": run["transaction_rate"] * (good / done if done else 1.0),
             "response_max_s": run["longest_transaction"],
             "line": run["line"],
         }
