@@ -203,6 +203,10 @@ VALUES = {
         "response_p99_s": [0.075827917], "response_max_s": [0.076045365], "test_time_s": [2.924934275]},
     "oha/all_failed.json": {"requests": [60], "failures": [60], "throughput_per_s": [0], "response_s": [NO]},
     "oha/refused.json": {"requests": [7761], "failures": [7761], "throughput_per_s": [0], "response_s": [NO]},
+    # 775 answers and 20 errors in 4 s, without the 5 that the end cut off
+    "oha/synthetic.txt": {"requests": [795], "failures": [55], "throughput_per_s": [185], "test_time_s": [4],
+        "response_s": [0.0125], "response_median_s": [0.01], "response_p95_s": [0.03], "response_p99_s": [0.06],
+        "response_max_s": [0.48]},
     # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
     "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
         "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from made import about, read_whole, written
+from made import about, notes, read_whole, written
 
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
@@ -342,3 +342,20 @@ def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):
     for each in (places, places.replace("%", ".000%")):
         frame = readers.read(written(tmp_path, text.format(each)))
         assert frame[["response_median_s", "response_p99_s"]].to_numpy().tolist() == [[1.15, 1.93]]
+
+
+def test_a_report_of_oha_in_text_says_what_its_json_says(tmp_path):
+    """The same numbers in seconds, and one whose counts are cut off; a report of hey is hey's."""
+    text = (
+        "Summary:\n  Success rate:\t0.9000\n  Total:\t2.5 secs\n  Slowest:\t0.9 secs\n  Average:\t0.5 secs\n"
+        "  Requests/sec:\t41.6\n\n  50% in 0.4 secs\n  95.00% in 0.6 secs\n  99.00% in 0.8 secs\n\n"
+        "Status code distribution:\n  [200] 60 responses\n  [399] 10 responses\n  [199] 5 responses\n"
+    )
+    whole = text + "  [400] 15 responses\n\nError distribution:\n  [10] refused\n  [4] aborted due to deadline\n"
+    from_text = readers.read(written(tmp_path, whole))
+    from_json = readers.read(written(tmp_path, json.dumps(OHA)))
+    assert from_text.attrs["reader"] == from_json.attrs["reader"] == "oha"
+    assert from_text.to_dict("records") == [pytest.approx(row, nan_ok=True) for row in from_json.to_dict("records")]
+    two = readers.read(written(tmp_path, whole + text))
+    assert "line 21: the counts of status codes and errors are not whole: no throughput, and no response" in notes(two)
+    assert two.iloc[1][["requests", "throughput_per_s", "response_s"]].isna().all()

@@ -16,13 +16,24 @@ COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughpu
            "line")  # fmt: skip
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
 _PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
-_PER_S = {"us": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
+_PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 1 / 60, "min": 1 / 60,
+          "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 _INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,(\d+)%\): {_N}(?: err/s: {_N})?")
 _SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
 _OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
              "longest_transaction"}  # fmt: skip
+_OHA_TIME = rf"{_N} (ns|us|µs|ms|secs?|min|hr)$"
+_OHA = {
+    "test_time_s": (rf" +Total:\s+{_OHA_TIME}", 1),
+    "response_max_s": (rf" +Slowest:\s+{_OHA_TIME}", 1),
+    "response_s": (rf" +Average:\s+{_OHA_TIME}", 1),
+    "rate": (rf" +Requests/sec:\s+{_N}", 1),
+    "response_median_s": (rf" +50(?:\.00)?% in {_OHA_TIME}", 1),
+    "response_p95_s": (rf" +95(?:\.00)?% in {_OHA_TIME}", 1),
+    "response_p99_s": (rf" +99(?:\.00)?% in {_OHA_TIME}", 1),
+}
 _OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
 # Engines of fio that wait for each operation, whatever queue depth is asked for.
 _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
@@ -161,7 +172,13 @@ AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench",
     "response_max_s": (rf" +100% +{_N} \(longest", MS),
 }, user="client")  # fmt: skip
 
+
 # hey does not tell its number of workers, and counts its requests by their status.
+def _has_oha_text(head):
+    """Whether it is the report of oha, which is like that of hey."""
+    return any(re.match(r" +Success rate:\s", line) for line in head.lines) and "Summary:" in head.lines
+
+
 HEY = _text_report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
     "test_time_s": (rf" +Total:\s+{_N} secs", 1),
     "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
@@ -170,7 +187,8 @@ HEY = _text_report("hey", "the report of hey", "Summary: and Slowest:", "Summary
     "response_median_s": (rf" +50%+ in {_N} secs", 1),
     "response_p95_s": (rf" +95%+ in {_N} secs", 1),
     "response_p99_s": (rf" +99%+ in {_N} secs", 1),
-}, user="worker", only=lambda head: any(line.lstrip().startswith("Slowest:") for line in head.lines),
+}, user="worker",
+   only=lambda head: any(line.lstrip().startswith("Slowest:") for line in head.lines) and not _has_oha_text(head),
    also=_add_hey_counts, counts=("requests",))  # fmt: skip
 
 SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at the end",
@@ -272,34 +290,35 @@ def sysbench(source):
 # ---- reports in JSON
 
 
+def _rows_of_documents(source, rows_of):
+    """The rows of each JSON document of a file, which may have several, one after the other."""
+    text, decoder = source.text(), json.JSONDecoder()
+    begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
+    at, end = begins.start() if begins else 0, len(text.rstrip())
+    while at < end:
+        at += len(text[at:]) - len(text[at:].lstrip())
+        line = text.count("\n", 0, at) + 1
+        try:
+            document, at = decoder.raw_decode(text, at)
+            found = list(rows_of(document))
+        except json.JSONDecodeError as error:
+            remedy = "It may be cut off: give the file that the tool wrote."
+            raise source.wrong(line, "whole JSON", str(error), remedy) from error
+        except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+            remedy = "Name another reader, or none."
+            raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
+        for row in found:
+            if told := row.pop("note", ""):
+                source.notes.add("users", line, told)
+            yield (_run_without_failed_responses(source, line, row) if row.get("failures") else row) | {"line": line}
+
+
 def _json_report(name, reads, by, recognises, *, lacks, user="user"):
     """A decorator as `reader`, of a function from one JSON document to its rows, which are always without `lacks`."""
 
     def of_document(rows_of):
-        def rows(source):
-            text, decoder = source.text(), json.JSONDecoder()
-            begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
-            at, end = begins.start() if begins else 0, len(text.rstrip())
-            while at < end:  # a file may have several documents, one after the other
-                at += len(text[at:]) - len(text[at:].lstrip())
-                line = text.count("\n", 0, at) + 1
-                try:
-                    document, at = decoder.raw_decode(text, at)
-                    found = list(rows_of(document))
-                except json.JSONDecodeError as error:
-                    remedy = "It may be cut off: give the file that the tool wrote."
-                    raise source.wrong(line, "whole JSON", str(error), remedy) from error
-                except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
-                    remedy = "Name another reader, or none."
-                    raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
-                for row in found:
-                    if told := row.pop("note", ""):
-                        source.notes.add("users", line, told)
-                    yield (_run_without_failed_responses(source, line, row) if row.get("failures") else row) | {
-                        "line": line
-                    }
-
-        return reader(name, reads, by, recognises, COLUMNS, lacks=lacks, user=user)(rows)
+        make = reader(name, reads, by, recognises, COLUMNS, lacks=lacks, user=user)
+        return make(lambda source: _rows_of_documents(source, rows_of))
 
     return of_document
 
@@ -382,18 +401,22 @@ def k6_summary(summary):
     yield row
 
 
-@_json_report("oha", "the result of oha --output-format json", "successRate and requestsPerSec",
-              _json_has_names("successRate", "requestsPerSec"),
-              lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-def oha(result):
-    """Yield the row of ``oha --output-format json``, which does not tell its number of connections.
+@reader("oha", "the report of oha, in text or JSON", "successRate and requestsPerSec, or Success rate:",
+        lambda head: _json_has_names("successRate", "requestsPerSec")(head) or _has_oha_text(head),
+        COLUMNS, lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+def oha(source):
+    """Yield a row for each report of oha, which does not tell its number of connections.
 
     Requests that the end of the test cut off count neither as failed nor as done.
     """
+    if not source.text().lstrip().startswith("{"):
+        yield from _rows_of_oha_text(source)
+        return
+    yield from _rows_of_documents(source, _rows_of_oha_json)
+
+
+def _rows_of_oha_json(result):
     total, times = result["summary"]["total"], result["latencyPercentiles"]
-    statuses, errors = result["statusCodeDistribution"], result["errorDistribution"]
-    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
-    requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
     responses = {
         "response_s": result["summary"]["average"],
         "response_max_s": result["summary"]["slowest"],
@@ -401,12 +424,39 @@ def oha(result):
         "response_p95_s": times["p95"],
         "response_p99_s": times["p99"],
     }
-    yield {
-        "test_time_s": float(total),
-        "requests": float(requests),
-        "failures": float(requests - good),
-        "throughput_per_s": good / total,
-    } | {name: float(value) for name, value in responses.items() if value is not None}
+    counts = _counts_of_oha(result["statusCodeDistribution"], result["errorDistribution"], float(total))
+    yield counts | {name: float(value) for name, value in responses.items() if value is not None}
+
+
+def _rows_of_oha_text(source):
+    """The rows of oha's reports in text, whose counts are whole if they are as many as its rate says."""
+    for run in stated_runs(source, "Summary:", _OHA, _add_oha_counts):
+        statuses, errors = run.get("statuses", {}), run.get("errors", {})
+        counted = sum(statuses.values()) + sum(errors.values())
+        if not {"rate", "test_time_s"} <= {*run} or counted < 0.99 * run["rate"] * run["test_time_s"] - 1:
+            told = "the counts of status codes and errors are not whole: no throughput, and no response times"
+            source.notes.add("incomplete", run["line"], told)
+            yield {name: run[name] for name in ("test_time_s", "line") if name in run}
+            continue
+        row = {name: run[name] for name in run if name.startswith("response_")}
+        row = _counts_of_oha(statuses, errors, run["test_time_s"]) | row | {"line": run["line"]}
+        yield _run_without_failed_responses(source, run["line"], row) if row["failures"] else row
+
+
+def _add_oha_counts(run, text):
+    """Add a line of oha's status codes or errors: `[200] 7800 responses`, `[113] operation timed out`."""
+    if match := re.match(r" +\[(\d{3})\] (\d+) responses", text):
+        run.setdefault("statuses", {})[match[1]] = int(match[2])
+    elif match := re.match(r" +\[(\d+)\] ([^|]*)$", text):  # a line of the histogram has a bar
+        run.setdefault("errors", {})[match[2]] = int(match[1])
+
+
+def _counts_of_oha(statuses, errors, total):
+    """Requests, failures and throughput; without those that the end of the test cut off."""
+    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
+    requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
+    counts = {"requests": float(requests), "failures": float(requests - good)}
+    return {"test_time_s": total} | counts | {"throughput_per_s": good / total}
 
 
 @_json_report("fio", "the result of fio --output-format=json", "fio version at the start",
