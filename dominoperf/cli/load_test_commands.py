@@ -122,10 +122,13 @@ def steady_options(command):
     command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
     left_out = "for --method fixed: left out from the start on (default: 30 minutes, by data/steady.toml)"
     command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
-    lasts = "for --method fixed: how long it lasts, inf for all the load (default: 60 minutes, by data/steady.toml)"
+    lasts = (
+        "for --method fixed: how long it lasts, inf for all the load (default: 60 minutes, by data/steady.toml); the "
+        "sample at which it ends is not in it"
+    )
     command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
     map_option(command)
-    only = "look only at this stretch"
+    only = "look only at the samples from the one second on and before the other"
     command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
     change = "change over the window, as a share of the mean, that counts as level (default: 0.05)"
     command.add_argument("--tolerance", type=float, default=0.05, metavar="SHARE", help=change)
@@ -191,4 +194,5 @@ def _runs_options(command):
     command.add_argument("--generators", choices=("together", "apart"), help=which)
     begins = "measure each run from this second of it on (default: its steady window is sought)"
     command.add_argument("--settle", type=float, metavar="SECONDS", help=begins)
-    command.add_argument("--until", type=float, metavar="SECONDS", help="measure each run until this second of it")
+    ends = "measure each run until this second of it: what begins then is not in it"
+    command.add_argument("--until", type=float, metavar="SECONDS", help=ends)

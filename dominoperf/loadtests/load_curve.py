@@ -43,7 +43,7 @@ from dominoperf.loadtests.load_generators import (
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
-from dominoperf.loadtests.samples import factor_to_per_second
+from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
@@ -100,8 +100,9 @@ def curve(
         Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), zip archives, as
         `readers.files` takes them.
     settle, until : float, optional
-        Seconds of each run at which its measurement begins and ends, counted from its first sample. Without them the
-        steady window of each run is sought (`steady_state`).
+        Seconds of each run at which its measurement begins and ends, counted from the beginning of its first interval:
+        what is measured are the intervals that begin from `settle` on and before `until`. Without them the steady
+        window of each run is sought (`steady_state`).
     x : str, optional
         Column of the files that is the load; by default ``users``: the clients, connections, threads or users of the
         tool.
@@ -638,8 +639,8 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     began = [frame["time_s"].min(), *[run["time_s"].min() for run in runs[1:]]]
     since = [run["time_s"] - at for run, at in zip(runs, began, strict=True)]
     parts = runs
-    if settings.timed:
-        parts = [run[at.between(first, last)] for run, at in zip(runs, since, strict=True)]
+    if settings.timed:  # the first sample stands for an interval from second 0 on, whichever end of it has its time
+        parts = [run[seconds_between(at, first, last)] for run, at in zip(runs, since, strict=True)]
     longest = max(map(len, parts))
     if not longest:
         took = max(at.max() for at in since)

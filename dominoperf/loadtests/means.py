@@ -22,6 +22,7 @@ from dominoperf.loadtests.samples import (
     sample_numbers,
     sample_seconds,
     samples_argument,
+    seconds_between,
     uneven_times,
 )
 from dominoperf.loadtests.window import steady_state
@@ -54,7 +55,8 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     frame : DataFrame, path or URL
         One row per sample, in order of time within each group.
     window : Steady, pair of float or array of bool, optional
-        Which rows: the steady ones, those between two seconds, or those marked; all by default.
+        Which rows: the steady ones, those from the first of two seconds on and before the last, or those marked; all
+        by default.
     by : str or list of str, optional
         Columns by whose values rows are grouped: drivers, say.
     columns : list of str, optional
@@ -86,7 +88,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     Examples
     --------
     >>> run = pd.DataFrame({"time_s": range(120), "throughput_tps": [99, 100, 101] * 40})
-    >>> roll_up(run, (60, 119))[["metric", "unit", "mean", "samples"]]
+    >>> roll_up(run, (60, 120))[["metric", "unit", "mean", "samples"]]
                metric unit   mean  samples
     0  throughput_tps  tps  100.0       60
     """
@@ -154,7 +156,7 @@ def _rows_in_window(window, at):
     if window is None:
         return np.full(len(at), True)
     if isinstance(window, (tuple, list)) and len(window) == 2 and not isinstance(window[0], (bool, np.bool_)):
-        return (at >= window[0]) & (at <= window[1])
+        return seconds_between(at, *window)
     mask = np.asarray(getattr(window, "window", window))
     if mask.dtype != bool or mask.shape != (len(at),):
         remedy = "Give the frame that steady_state was given, a pair of seconds, or a truth value a row."

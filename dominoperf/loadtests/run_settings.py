@@ -91,7 +91,7 @@ class RunSettings:
 
     @property
     def seconds(self):
-        """The first and the last second that are measured of each run, counted from its first sample."""
+        """The seconds of each run from and until which it is measured, counted from its first sample."""
         return self.settle or 0.0, math.inf if self.until is None else self.until
 
     @property

@@ -52,6 +52,20 @@ class Samples:
         return f"no samples from {sample_clock(self.times[k])} to {sample_clock(self.times[k + 1])} s"
 
 
+def seconds_between(times, first, last):
+    """Return which times are from the first second on and before the last: 10 to 30 are 20 samples, one a second.
+
+    A sample stands for the interval from its time to the next one. So two stretches that follow each other, of 10 to 30
+    and of 30 to 50 seconds, have no sample in common.
+
+    Examples
+    --------
+    >>> seconds_between(np.array([0.0, 10.0, 20.0, 30.0]), 10, 30).tolist()
+    [False, True, True, False]
+    """
+    return (times >= first) & (times < last)
+
+
 def uneven_times(times):
     """Return in words that samples at these times, in seconds, stand for unequal times; nothing for a few gaps.
 

@@ -22,6 +22,7 @@ from dominoperf.loadtests.samples import (
     sample_seconds,
     samples_argument,
     samples_of_column,
+    seconds_between,
     uneven_times,
     with_sample_clocks,
 )
@@ -147,7 +148,7 @@ def steady_state(
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
         started. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on and have
         settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken whether
-        or not the numbers are level.
+        or not the numbers are level. A sample is in it if it is of the time from which it begins on and before it ends.
     users : str or float, optional
         For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
         all of them (by default the most that were at work).
@@ -158,7 +159,8 @@ def steady_state(
         For "fixed": the time to measure in seconds, by default that of the same protocol (60 minutes); infinity for all
         of the full load.
     between : pair of float, optional
-        Look only at this stretch of time, in seconds: at one of several levels, say.
+        Look only at this stretch of time, in seconds, from the first on and before the last: at one of several levels,
+        say.
     tolerance : float
         Change over the window, as a share of the mean, that counts as level.
     share : float
@@ -196,7 +198,7 @@ def steady_state(
     (10.0, 99.0, 100.0)
     >>> found = steady_state(run, method="fixed", settle_s=20, measure_s=60)
     >>> found.from_s, found.to_s
-    (20.0, 80.0)
+    (20.0, 79.0)
     """
     _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
     frame = read_run(frame, named=(on, time, users))
@@ -273,7 +275,8 @@ def _samples_looked_at(samples, between):
         first, last = (float(value) for value in between)
     except (TypeError, ValueError):
         first, last = math.nan, math.nan
-    part = samples.part(first, last)
+    inside = seconds_between(samples.times, first, last)
+    part = Samples(samples.column, samples.times[inside], samples.values[inside], samples.missing)
     if not len(part.times):
         pair = spelling(as_python(between), as_python(between).strip("[]").replace(",", ""))
         found = f"{pair}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
@@ -316,12 +319,13 @@ def _phases_by_clock(times, at_work, most, settle_s, measure_s):
         out = int((~on & np.isfinite(at_work) & (times > began) & (times < ended)).sum())
         reasons += [f"fewer users in {out} samples of it"] if out else []
     start = max(began, times[0] + settle_s)
-    stop = min(start + measure_s, ended)
+    stop = min(start + measure_s, ended + (np.median(np.diff(times)) if len(times) > 1 else 0.0))
     if start >= ended:
         return _run_without_steady_phase(
             times, f"all users are on until {sample_clock(ended)} s, the period begins at {sample_clock(start)} s"
         )
-    first, last = np.searchsorted(times, start), np.searchsorted(times, stop, side="right")
+    first = np.searchsorted(times, start)
+    last = min(np.searchsorted(times, start + measure_s), np.searchsorted(times, ended, side="right"))
     if first == last:
         return _run_without_steady_phase(
             times, f"no samples in the period, {sample_clock(start)} to {sample_clock(stop)} s"

@@ -277,9 +277,29 @@ def test_runs_that_are_not_steady_are_kept_with_a_wider_error(tmp_path):
 def test_settle_and_until(tmp_path):
     values = np.r_[np.full(60, 10.0), np.tile([99.0, 101.0], 30), np.full(60, 500.0)]
     write(tmp_path / "c4.csv", values)
-    assert curve(tmp_path, settle=60, until=119)["throughput_per_s"].tolist() == [100.0]
+    assert curve(tmp_path, settle=60, until=120)["throughput_per_s"].tolist() == [100.0]
     with pytest.raises(BadTable, match=r"settle=.*expected samples from 600 s on, found runs of 179 s at most"):
         curve(tmp_path, settle=600)
+
+
+def test_what_begins_at_until_is_not_measured(tmp_path, capsys):
+    """1,000 transactions a second until 300 s, in intervals of a minute, of which pgbench prints the ends."""
+    rates = [1000] * 5 + [400] * 5
+    lines = [f"progress: {60 * k}.0 s, {rate}.0 tps, lat 9.000 ms stddev 1.000, 0 failed" for k, rate in
+             enumerate(rates, 1)]  # fmt: skip
+    pgbench = written(tmp_path, "\n".join(["pgbench (16.1)", *lines, "number of clients: 10", ""]), "pgb.txt")
+    seconds = write(tmp_path / "seconds.csv", np.repeat([50.0, 100.0, 200.0], [10, 20, 30]), users=10)
+    for file, settle, until, rate, samples in ((pgbench, 60, 300, 1000, 4), (seconds, 10, 30, 100, 20)):
+        (run,) = measured_runs(file, settle=settle, until=until).to_dict("records")
+        assert (run["throughput_per_s"], run["samples"]) == (rate, samples)
+    for words in (
+        ["--between", "10", "30", "--settle", "0", "--measure", "inf"],
+        ["--settle", "10", "--measure", "20"],
+    ):
+        main(["steady", str(seconds), "--method", "fixed", "--users", "10", *words, "--show", "means", "--format",
+              "json"])  # fmt: skip
+        means = {row["metric"]: row for row in json.loads(capsys.readouterr().out)}
+        assert (means["throughput_per_s"]["mean"], means["throughput_per_s"]["samples"]) == (100, 20)
 
 
 def test_settle_and_until_count_from_the_first_sample_of_each_run(tmp_path):
@@ -292,7 +312,7 @@ def test_settle_and_until_count_from_the_first_sample_of_each_run(tmp_path):
         found = measured_runs(tmp_path, settle=20)
         assert (found["throughput_per_s"] == found["load"]).all()
         assert found["from_s"].tolist() == [120, 180, 240][: len(found)]
-        found = measured_runs(tmp_path, settle=10, until=29)
+        found = measured_runs(tmp_path, settle=10, until=30)
         assert found["throughput_per_s"].tolist() == (0.75 * found["load"]).tolist()
         assert found["samples"].unique().tolist() == [20]
 
@@ -731,14 +751,14 @@ def test_a_clock_that_was_set_makes_no_rate(tmp_path, step, samples):
 def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tmp_path, capsys):
     """5 requests a second: the 95th percentile of all 1,000 is twice the mean of the 200 seconds' own."""
     ends, responses = closed_test(tmp_path / "6_users.jtl", 6, service_s=0.1, seconds=220)
-    window = (np.floor(ends) >= np.floor(ends[0]) + 10) & (np.floor(ends) <= np.floor(ends[0]) + 210)
+    window = (np.floor(ends) >= np.floor(ends[0]) + 10) & (np.floor(ends) < np.floor(ends[0]) + 210)
     expected = np.percentile(responses[window], 95)
     found = curve(tmp_path, settle=10, until=210).iloc[0]
     assert found["response_p95_s"] == pytest.approx(expected, abs=1e-9)
     assert found["response_p95_of"] == "requests"
     assert 0.02 < found["response_p95_std_error"] / expected < 0.15
     rows = readers.read(tmp_path / "6_users.jtl")
-    seconds = rows[rows["time_s"].between(10, 210)]
+    seconds = rows[rows["time_s"].between(10, 209)]
     assert "responses_s" not in rows  # a column of arrays is only for who asks
     assert seconds["response_p95_s"].mean() < 0.75 * expected
     words = ["steady", str(tmp_path / "6_users.jtl"), "--between", "10", "210", "--method", "fixed", "--settle", "0"]
@@ -1116,7 +1136,7 @@ def test_the_error_of_a_run_that_is_not_steady():
         values = np.arange(count) + 1.0
         (row,) = rows(timed(values, users=8).assign(notesmark_tpm=60 * values), "notesmark_tpm")
         assert row["throughput_std_error"] == pytest.approx(quarters(values) if count == 4 else NAN, nan_ok=True)
-    (row,) = rows(timed(RAMP, users=8), "throughput_tps", settings=RunSettings(settle=30, until=100))
+    (row,) = rows(timed(RAMP, users=8), "throughput_tps", settings=RunSettings(settle=30, until=101))
     part = RAMP[15:51]
     assert (row["steady"], row["from_s"], row["to_s"], row["samples"]) == (0, 40, 110, 36)
     assert row["throughput_std_error"] == pytest.approx(quarters(part))
@@ -1146,7 +1166,7 @@ def steps(*held):
         ([(8, 5), (16, 40)], {"settle": 5}, [(8, 0, 0, "no sample at load 8 from 5 s on"), (16, 35, 1, "")]),
         ([(8, 4), (16, 40)], {"settle": 4}, [(16, 36, 1, "")]),
         ([(8, 40), (16, 5)], {"settle": 5}, [(8, 35, 1, ""), (16, 0, 0, "no sample at load 16 from 5 s on")]),
-        ([(8, 40), (16, 40)], {"settle": 20, "until": 39}, [(8, 20, 1, ""), (16, 20, 1, "")]),
+        ([(8, 40), (16, 40)], {"settle": 20, "until": 40}, [(8, 20, 1, ""), (16, 20, 1, "")]),
     ],
 )
 def test_the_loads_of_a_stepped_test(held, settings, expected):

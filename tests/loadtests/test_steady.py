@@ -234,7 +234,7 @@ def test_a_window_in_words():
         f"{found.describe_drift()}"
     )
     period = steady_state(every_second(noisy(100, 60)), method="fixed", settle_s=5, measure_s=30).headline()
-    assert period.startswith("The measured period is from 5 to 35 s, mean of ")
+    assert period.startswith("The measured period is from 5 to 34 s, mean of ")
     with pytest.raises(BadTable, match=r"expected one run, found 2 runs, as time_s goes back at row 31\."):
         steady_state(pd.concat([every_second(noisy(100, 30))] * 2))
     row = found.glance().iloc[0]
@@ -429,7 +429,7 @@ def test_users_are_a_column_of_the_frame():
 def test_defaults_are_the_printed_ones():
     """rhel5, 4.10: 30 and 60 minutes."""
     found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="fixed")
-    assert (found.from_s, found.to_s) == (1800, 5400)
+    assert (found.from_s, found.to_s) == (1800, 5390)  # and the 10 s of the last sample
     assert list(found.tidy()["phase"]) == ["ramp-up", "steady", "not measured"]
     assert found.tidy()["samples"].sum() == COUNT
     later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
@@ -437,15 +437,17 @@ def test_defaults_are_the_printed_ones():
 
 
 def test_a_window_by_the_clock_to_the_second():
-    """From the time to settle to that to measure, ends included; what is cut, what lies outside, who is missing."""
+    """From the time to settle to that to measure, without its end; what is cut, what lies outside, who is missing."""
     frame = every_second(noisy(100, 61))
     found = steady_state(frame, method="fixed", settle_s=10, measure_s=20)
     assert found.tidy()[["phase", "from_s", "to_s", "samples"]].to_numpy().tolist() == [
-        ["ramp-up", 0, 9, 10], ["steady", 10, 30, 21], ["not measured", 31, 60, 30],
+        ["ramp-up", 0, 9, 10], ["steady", 10, 29, 20], ["not measured", 30, 60, 31],
     ]  # fmt: skip
-    assert (found.window.sum(), found.reason) == (21, "")
+    assert (found.window.sum(), found.reason) == (20, "")
     short = steady_state(frame, method="fixed", settle_s=0, measure_s=120)
-    assert (short.to_s, short.reason) == (60, "ends after 1 of 2 minutes")
+    assert (short.to_s, short.reason) == (60, "ends after 1.02 of 2 minutes")
+    whole = steady_state(frame[:60], method="fixed", settle_s=0, measure_s=60)
+    assert (whole.to_s, whole.reason) == (59, "")
     late = steady_state(frame, method="fixed", settle_s=60, measure_s=60)
     assert late.reason == "all users are on until 60 s, the period begins at 60 s"
     users = np.r_[np.arange(10), np.full(20, 10), [9], np.full(20, 10), np.arange(10)[::-1]].astype(float)
@@ -468,7 +470,8 @@ def test_the_windows_of_the_rhel_runs():
     clock = begun + pd.to_timedelta(np.arange(1440) * 10, unit="s")
     frame = pd.DataFrame({"time": clock, "throughput_tps": 59 * ramp(60, 1440) + noise(2, wide=1)})
     found = steady_state(frame, time="time", method="fixed", settle_s=45 * 60)
-    assert (begun + pd.to_timedelta([found.from_s, found.to_s], unit="s")).tolist() == [start, end]
+    seconds = [found.from_s, found.to_s + 10]  # of the last sample its interval
+    assert (begun + pd.to_timedelta(seconds, unit="s")).tolist() == [start, end]
 
 
 def test_the_windows_of_the_ibm_runs():

@@ -183,16 +183,16 @@ def test_what_counts_as_drift(change, tolerance, drifting):
 
 
 def test_what_is_looked_at_and_left_out():
-    """A stretch of time with its ends; rows without a number; a gap; the level of the intervals."""
+    """A stretch of time without its end; rows without a number; a gap; the level of the intervals."""
     values = LEVEL * shape((1, 40), (2, 60))
     values[[50, 60]] = np.nan
     frame = every_second(values, users=7).drop(range(70, 85)).reset_index(drop=True)
-    found = steady_state(frame, between=(40, 99), level=0.9)
+    found = steady_state(frame, between=(40, 100), level=0.9)
     assert found.tidy().to_numpy().tolist() == [["steady", 40, 99, 43, ""]]
     assert found.reasons == ("no samples from 69 to 85 s", "2 rows without a number left out")
     assert found.window.sum() == 45
     assert found.level == 0.9
-    wide = steady_state(frame, between=(40, 99)).mean
+    wide = steady_state(frame, between=(40, 100)).mean
     assert wide.high - wide.low > found.mean.high - found.mean.low
     assert "90" in found.headline()
     for between in ((100, 200), (5,), "x", (40, 30)):
