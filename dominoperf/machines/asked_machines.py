@@ -36,6 +36,7 @@ from dominoperf.machines.parts import (
     UNITS,
     number_of_part,
     part_as_option,
+    parts_of_heading,
 )
 from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
 from dominoperf.tables import folders
@@ -76,11 +77,22 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     if single:
         frame = pd.DataFrame([parts_of_machine(machine, workload, own_runs)])
     frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload, own_runs)
-    place, columns = _place_of_machine(), {*PARTS, *TEXTS, CONFIGURATION, *tables.vocabulary()}
-    for name in frame.columns:
-        if name not in columns:
-            listing = f"What a machine can have: {', '.join((*PARTS, *TEXTS))}."
-            raise UnknownName.among(f"{place}, column", name, (*PARTS, *TEXTS), listing)
+    place, columns = _place_of_machine(), (*PARTS, *TEXTS)
+    others = {CONFIGURATION, *runs_of_data_folders(folders.stamp_of_data_folders(ours=True)).columns}
+    if not isinstance(machine, Mapping) and single:  # a row of a table; a dict or file has what the user typed
+        others |= {*tables.vocabulary()}
+    lacking = [name for name in columns if name not in frame]
+    for name in (name for name in frame.columns if name not in columns):
+        meant = parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking)
+        meant += ["processors"] if name == "threads" and "processors" in lacking else []
+        if not meant and (not single or name in others):
+            continue
+        where, listing = f"{place}, column", f"What a machine can have: {', '.join(columns)}."
+        if not meant:
+            raise UnknownName.among(where, name, columns, listing)
+        units = "".join(f" {part} is in {UNITS[part]}." for part in meant if part in UNITS)
+        remedy = f"Did you mean {' or '.join(meant)}?{units} {listing}"
+        raise UnknownName(where, expected="a known name", found=as_python(name), remedy=remedy)
     check_columns(frame, [name for name in (*PARTS, *TEXTS, CONFIGURATION) if name in frame], place)
     for name in (part for part in PARTS if part in frame):
         cells, wrong = numbers_of_column(frame, name), cells_that_are_no_number(frame, name)

@@ -25,7 +25,7 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
-from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part
+from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
@@ -36,7 +36,6 @@ from dominoperf.tables.headings import (
     columns_of_headings,
     in_our_columns,
     likely_mapping,
-    possible_meaning,
 )
 from dominoperf.tables.rendering import cell_text, number
 
@@ -272,7 +271,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
     where = spelling("capacity(data=...)", "--data")
-    if isinstance(data, (str, os.PathLike)) and Path(data).is_dir():
+    in_folder = isinstance(data, (str, os.PathLike)) and Path(data).is_dir()
+    if in_folder:
         with tables.using(data) as folder:
             frame = benchmarks()
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
@@ -292,8 +292,12 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         lacking = sorted(columns - set(frame.columns))
         near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
         near = near or [other for other in columns_of_heading(str(name)) if other in {*lacking}.difference(_RATES)]
-        # vCPUs, memory: a part of the machine that was not read would cost more than a question.
-        near = near or [part for part in NUMBERS if part in lacking and part == possible_meaning(str(name))]
+        if not in_folder:  # its descriptor has said what each column is
+            # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
+            near = near or parts_of_heading(
+                str(name), frame[[name]].iloc[:, 0], {*lacking}.difference(_RATES, _MEASURES)
+            )
+            near += [_MEASURES[0]] if name == "cpu" and _MEASURES[0] in lacking else []
         if near and name not in columns:
             units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
             how = spelling("Rename the column", f"Rename the column, or add {likely_mapping([str(name)])}")

@@ -3,7 +3,14 @@
 Numbers and texts are columns of `benchmarks`, but for the size of the drives, which no run has.
 """
 
-from dominoperf.errors import as_option
+from collections.abc import Collection
+
+import pandas as pd
+
+from dominoperf.errors import as_option, near_names
+from dominoperf.tables.columns import vocabulary
+from dominoperf.tables.headings import columns_of_heading, possible_meaning
+from dominoperf.tables.reading import as_numbers
 
 NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 PARTS = (*NUMBERS, "drive_gb")
@@ -26,3 +33,25 @@ def number_of_part(name: str) -> str:
 def part_as_option(name: str) -> str:
     """Return a part as the user wrote it: its option, where the command line has it."""
     return as_option(name, _OPTIONS.get(name, ""))
+
+
+def parts_of_heading(heading: str, cells: pd.Series, lacking: Collection[str]) -> list[str]:
+    """Return the lacking parts that a column may be, by its heading; of a processor by its cells, too.
+
+    Examples
+    --------
+    >>> cells = pd.Series([2, 4])
+    >>> [parts_of_heading(heading, cells, MACHINE_PARTS) for heading in ("processor", "RAM", "release", "users")]
+    [['processors'], ['ram_mb'], ['domino_release'], []]
+    >>> parts_of_heading("processor", pd.Series(["Pentium Pro"]), MACHINE_PARTS)
+    ['processor_family']
+    """
+    if heading in ("processor", "cpu"):  # as printed: how many there are, or of which kind
+        meant = ["processors" if as_numbers(cells).notna().any() else "processor_family"]
+    else:
+        perhaps = possible_meaning(heading)
+        meant = [*columns_of_heading(heading), *([perhaps] if perhaps in NUMBERS else [])]
+        meant += [name for name in MACHINE_PARTS if name.endswith(f"_{heading}") or name.startswith(f"{heading}_")]
+        if heading not in vocabulary():
+            meant += near_names(heading, MACHINE_PARTS)
+    return [name for name in dict.fromkeys(meant) if name in lacking]

@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import capacity, capacity_ratio, cheapest_upgrades, tables
+from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users_model, prior_influence
@@ -135,6 +135,15 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "expected a number, in MHz (2 GHz are 2000), found '200 MHz'"),
         ({"processors": "two"}, "Mail", BadTable, "expected a number, found 'two'"),
         ({"clock": 200}, "Mail", UnknownName, "Did you mean clock_mhz?"),
+        ({"ram": 64}, "Mail", UnknownName, "Did you mean ram_mb? ram_mb is in MB. What a machine can have"),
+        ({"processor": 8}, "Mail", UnknownName, "Did you mean processors?"),
+        ({"processors": 2, "processor": "Pentium Pro"}, "Mail", UnknownName, "Did you mean processor_family?"),
+        ({"processors": 2, "servers": 2}, "Mail", UnknownName, "found 'servers'"),  # a column of ours, and no part
+        ({"processors": 2, "release": "5.0"}, "Mail", UnknownName, "Did you mean domino_release?"),
+        (pd.DataFrame({"ram": [64, 128]}), "Mail", UnknownName, "Did you mean ram_mb?"),
+        (pd.DataFrame({"processor": [1, 2]}), "Mail", UnknownName, "Did you mean processors?"),
+        (pd.DataFrame({"cpu": [1, 2]}), "Mail", UnknownName, "Did you mean processors?"),
+        (pd.Series({"threads": 4}), "Mail", UnknownName, "Did you mean processors?"),
         ({}, "Mial", UnknownName, "Did you mean Mail"),
         ("ProLiant 50000", "Mail", UnknownName, "ProLiant 5000"),
         (3, "Mail", BadTable, "int"),
@@ -147,6 +156,15 @@ def test_refusals(machine, workload, error, told):
         capacity(machine, workload)
     assert told in str(caught.value)
     assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
+
+
+def test_a_frame_may_have_columns_that_are_no_parts():
+    """A label, a price, users that were measured: the answer is that of the parts alone."""
+    machines = pd.DataFrame([MACHINE])
+    others = machines.assign(label="x", price_usd=3.0, users=7, processor="as printed")
+    pd.testing.assert_frame_equal(capacity(others, "Mail"), capacity(machines, "Mail"))
+    row = benchmarks().iloc[0]
+    assert capacity(row, "Mail").users == capacity(row.to_dict(), "Mail").users
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,9 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [0, -1]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
         ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
         ({"users": [1], "vCPUs": [2]}, UnknownName, "column of runs, found 'vCPUs'. Did you mean processors?"),
+        ({"users": [1], "processor": [2]}, UnknownName, "found 'processor'. Did you mean processors? Rename"),
+        ({"users": [1], "processor": ["Xeon"]}, UnknownName, "Did you mean processor_family?"),
+        ({"users": [1], "cpu": [2]}, UnknownName, "Did you mean processors or cpu_utilization_percent?"),
         ({"users": [1], "ram": [2]}, UnknownName, "mean ram_mb? Rename the column, so that it is read; ram_mb is in"),
     ],
 )  # fmt: skip
