@@ -154,7 +154,10 @@ def plan_options(command):
         help="share of a node's safe rate that is left free: 0.3 or 30%%",
     )
     command.add_argument(
-        "--growth", type=share_of_option("--growth"), metavar="SHARE", help="share by which the rate grows"
+        "--growth",
+        type=share_of_option("--growth", most=10),
+        metavar="SHARE",
+        help="share by which the rate grows: 0.5 or 50%%",
     )
     command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
     command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")

@@ -69,6 +69,7 @@ _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss tho
 _NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
 _SURE = 2.0  # standard errors by which a later load has to be below the highest to lie behind the peak
 _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
+_MOST_GROWTH = 10  # shares; a greater number is rather a percentage without its sign
 _MOST_NODES = 1_000_000
 _STEPS = 40
 _ROWS_TOLD = 5  # of those left out
@@ -481,7 +482,8 @@ def node_count(
     headroom : float
         Share of the safe rate that is left free.
     growth : float
-        Share by which the rate grows.
+        Share by which the rate grows: 0.5 is half as much again. At most 10, as 50 may be meant as 50 percent; give
+        what has grown already as the rate.
     spare : int
         Nodes that may fail.
     node_price : float, optional
@@ -604,7 +606,7 @@ def node_count(
         ("response_s", "--response", response_s, 0, math.inf, "seconds, above 0"),
         ("utilization", "--utilization", utilization, 0, 1 + 1e-12, "a share above 0, at most 1"),
         ("headroom", "--headroom", headroom, -1e-12, 1, "a share from 0 to below 1"),
-        ("growth", "--growth", growth, -1, math.inf, "a share above -1"),
+        ("growth", "--growth", growth, -1, _MOST_GROWTH + 1e-12, f"a share above -1, at most {_MOST_GROWTH}"),
         ("spare", "--spare", spare, -1e-12, _MOST_NODES + 1, f"a whole number of nodes from 0 to {_MOST_NODES:,}"),
         ("think_s", "--think", think_s, -1e-12, math.inf, "seconds, 0 or more"),
     ):
@@ -613,7 +615,7 @@ def node_count(
         if unset or (number and low < value < high and (argument != "spare" or value == int(value))):
             continue
         remedy = f"Give {ends}, or leave it out."
-        if number and argument in ("utilization", "headroom") and 2 <= value <= 100:  # 70
+        if number and argument in ("utilization", "headroom", "growth") and 2 <= value <= 100:  # 70
             remedy = f"Write it as a share: {value / 100:g}{spelling('', f' or {value:g}%')}."
         where = spelling(f"node_count({argument}=...)", option)
         raise CannotPlan(where, expected=ends, found=as_typed(value), remedy=remedy)

@@ -227,6 +227,8 @@ plan --curve nodes.csv --rate 9 --utilization 2 | found 2. Write it as a share: 
 plan --curve nodes.csv --rate 9 --utilization 120% | expected a share of at most 100%, found 120%. Write a smaller one
 plan --curve nodes.csv --rate 9 --utilization 1.2 | found 1.2. Give a share above 0, at most 1, or leave it out.
 plan --curve nodes.csv --rate 9 --headroom 1 | dominoperf: --headroom: expected
+plan --curve nodes.csv --rate 9 --growth 50  | at most 10, found 50. Write it as a share: 0.5 or 50%.
+plan --curve nodes.csv --rate 9 --growth 5000% | expected a share of at most 1000%, found 5000%. Write a smaller one
 plan --curve nodes.csv --rate 9 --growth -1  | dominoperf: --growth: expected
 plan --curve nodes.csv --rate 9 --spare 0.5  | --spare: expected
 plan --curve nodes.csv --rate 9 --think -1   | dominoperf: --think: expected
