@@ -53,7 +53,7 @@ def glance_of_fit(fit):
             leave_one_out_error(fit), "loo_log_error: without some point the others do not tell the parameters"
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
-        "aicc": (aicc(fit), "aicc: needs n > p + 2 and a residual"),
+        "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
         "error_test_p": (fit.trend.p, "error_test_p: no two residual degrees of freedom, or errors that are known"),
     }  # fmt: skip
     row = {"law": fit.law.name, "n": len(fit.points[0]), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
@@ -121,16 +121,31 @@ def nested_test(fit):
 
 
 def aicc(fit):
-    """Return the corrected Akaike information criterion ``n ln(S / n) + 2 k + 2 k (k + 1) / (n - k - 1)``.
+    """Return the corrected Akaike information criterion ``D + 2 k + 2 k (k + 1) / (n - k - 1)``.
 
-    S is the weighted sum of squares. k counts the parameters fitted and the error variance, as R does; constants are
-    left out, so only laws fitted to the same points with the same error model compare. NaN for n <= k + 1, or where S
-    is the arithmetic's.
+    D is minus twice the log-likelihood, but for constants: only laws fitted to the same points with the same error
+    model compare. S is the weighted sum of squares, k counts the parameters fitted:
+
+    ==========================================  ==========================  =========================================
+    The errors                                  D                           k
+    ==========================================  ==========================  =========================================
+    are told by the residuals                   ``n ln(S / n)``             also the variance, as in R
+    are known: a sigma s, or one of each point  ``S / s^2``
+    rest on d repeats                           ``(n + d) ln(1 + S / d)``   (the scale integrated out: Student's t)
+    ==========================================  ==========================  =========================================
+
+    NaN for n <= k + 1, and where the residuals are to tell the errors and are the arithmetic's.
     """
-    n, k = len(fit.points[0]), int(fit.curves.free.sum()) + 1
-    if n - k - 1 <= 0 or fit.exact:
+    n, k = len(fit.points[0]), int(fit.curves.free.sum()) + (not fit.sigma_given)
+    if n - k - 1 <= 0 or (fit.exact and not fit.sigma_given):
         return np.nan
-    return n * np.log(fit.squares / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1)
+    if not fit.sigma_given:
+        deviance = n * np.log(fit.squares / n)
+    elif np.isfinite(freedom := fit.interval_dof):
+        deviance = (n + freedom) * np.log1p(fit.squares / freedom)
+    else:
+        deviance = fit.squares / fit.residual_sd**2
+    return deviance + 2 * k + 2 * k * (k + 1) / (n - k - 1)
 
 
 def _log_error(forecast, observed):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, stats
+from scipy import integrate, optimize, stats
 from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 from statsmodels.tools.tools import add_constant
 
@@ -339,6 +339,35 @@ def test_where_the_information_criterion_is_defined():
     assert np.isnan(four.glance()["aicc"][0])
     assert four.glance()["reason"][0] == "aicc: needs n > p + 2 and a residual"
     assert np.isclose(five.glance()["aicc"][0], 5 * np.log(five.squares / 5) + 6 + 2 * 3 * 4 / 1)
+
+
+def test_the_information_criterion_of_errors_that_are_known():
+    """Differences are those of twice the log-likelihood, by the normal density, and of the penalty of the parameters.
+
+    With errors from repeats the density is integrated over the scale, which is inverse chi-squared.
+    """
+    x, y = np.arange(1.0, 7), np.array([99.0, 188, 266, 335, 402, 461])
+    stated, relative = frame(x, y).assign(users_sd=0.01 * y), {"sigma": 0.01}
+    for how in ({"y_err": "users_sd"}, relative):
+        laws = [fit(law, stated, **how) for law in ("linear", "amdahl", "usl")]
+        likely = [stats.norm.logpdf(y, law.curve(x), 0.01 * y).sum() for law in laws]
+        by_hand = [2 * k + 2 * k * (k + 1) / (6 - k - 1) - 2 * ln for k, ln in zip((1, 2, 3), likely, strict=True)]
+        assert np.diff([law.glance()["aicc"][0] for law in laws]) == pytest.approx(np.diff(by_hand), rel=1e-9)
+    five = fit("usl", stated.head(5), y_err="users_sd").glance().iloc[0]
+    assert np.isfinite(five["aicc"])
+    four = fit("usl", stated.head(4), y_err="users_sd").glance().iloc[0]
+    assert "aicc: needs n > p + 1" in four["reason"].split("; ")
+
+    means = frame(x, y).assign(std_error=0.01 * y, dof=4)
+    laws = [fit(law, means, y_err="std_error") for law in ("linear", "amdahl")]
+    assert {law.interval_dof for law in laws} == {4}
+
+    def evidence(squares):
+        v = np.exp(np.linspace(-15, 15, 20_001))
+        return -2 * np.log(integrate.trapezoid(np.exp(-squares / 2 / v) * v**-3 * stats.invgamma.pdf(v, 2, scale=2), v))
+
+    by_hand = [evidence(law.squares) + 2 * k + 2 * k * (k + 1) / (5 - k) for law, k in zip(laws, (1, 2), strict=True)]
+    assert np.diff([law.glance()["aicc"][0] for law in laws]) == pytest.approx(np.diff(by_hand), rel=1e-6)
 
 
 def test_reasons_of_statistics_are_said_once():
