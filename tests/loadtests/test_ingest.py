@@ -207,6 +207,10 @@ VALUES = {
     "oha/synthetic.txt": {"requests": [795], "failures": [55], "throughput_per_s": [185], "test_time_s": [4],
         "response_s": [0.0125], "response_median_s": [0.01], "response_p95_s": [0.03], "response_p99_s": [0.06],
         "response_max_s": [0.48]},
+    # 200 requests at 8 a second, 20 of them failed; times of the other 180
+    **{f"gatling_stats/synthetic_{end}.json": {"users": [NO], "test_time_s": [25], "requests": [200], "failures": [20],
+        "throughput_per_s": [7.2], "response_s": [0.12], "response_sd_s": [0.065], "response_median_s": [0.1],
+        "response_p95_s": [0.4], "response_p99_s": [0.8], "response_max_s": [0.9]} for end in ("stats", "global_stats")},
     # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
     "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
         "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],
@@ -770,6 +774,7 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b'{"a": 1}\n{"a": 2}\n{"a": "x\n', 'one that is cut off in line 3, after \'{"a": "x\''),
         (b'{"a": 1} {"a": 2,,}', "JSON with the names a"),  # wrong, but whole
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
+        (b"\0\0\0\0\x063.12.0\0\0", "a binary simulation.log of Gatling. Gatling 3.12.0 writes it in no other form"),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
         (b"%PDF-1.7\n%\xe2\xe3\n\0", "a PDF document"),
         (b"GIF89a\nrest\n", "a GIF image"),

@@ -18,7 +18,7 @@ LAST = "the last second is not whole, so its throughput is unknown"
 ENDS = "the first and the last second are not whole, so their throughput is unknown"
 NO_REQUEST = "not a request with its time and response; the line is left out"
 NO_JSON = "not a result in JSON; the line is left out"
-NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.9 writes it; the line is left out"
+NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.0 to 3.9 write it; the line is left out"
 
 
 def quantile(values, share):
@@ -135,6 +135,17 @@ CASES = {
         [*(f"line {line}: {NO_GATLING}" for line in (9, 12, 13, 15)), ENDS],
     ),
 }  # fmt: skip
+
+
+CASES["gatling 3.3 with an assertion"] = (
+    f"ASSERTION\tAAEC\nRUN\tLoop\tloop\t{T0}000\t \t3.3.1\nUSER\tVisit\t1\tSTART\t{T0}100\t{T0}100\n"
+    f"USER\tVisit\t2\tSTART\t{T0}200\t{T0}200\nREQUEST\t1\t\tpage\t{T0}150\t{T0}400\tOK\t \n"
+    f"REQUEST\t2\tg,h\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\nGROUP\t2\tg\t{T0}100\t{T0}900\t800\tOK\n"
+    f"USER\tVisit\t1\tEND\t{T0}100\t{T0 + 1}500\nREQUEST\t2\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \n",
+    T0,
+    [(0, 5, 2, 0, [0.25]), (1, 6, 2, 1, []), (2, 9, 1, 0, [0.75])],
+    [ENDS],
+)  # fmt: skip
 
 
 def k6_point(metric, second, value, tags=None):

@@ -37,6 +37,7 @@ _TOOLS = (
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
 )  # fmt: skip
+_GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
 _BLANKS = re.compile(r"\s*")
 _OTHERS = (
     ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
@@ -67,6 +68,12 @@ def refuse_foreign_file(source, head, lines):
     for begins, name in _BINARY:
         if head.startswith(begins):
             raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)
+    if log := _GATLING.match(head):
+        remedy = (
+            f"Gatling {log[1].decode()} writes it in no other form. Give js/stats.json or js/global_stats.json of the "
+            "report that Gatling made of it, which has the whole run; Gatling up to 3.9 writes the log as text."
+        )
+        raise BadTable(source.path, expected=_EXPECTED, found="a binary simulation.log of Gatling", remedy=remedy)
     text = "\n".join(lines)
     for forms, remedy in ((_TOOLS, _AGGREGATE), (_OTHERS, _CONVERT)):
         for name, form in forms:

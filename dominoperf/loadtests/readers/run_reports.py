@@ -1,4 +1,4 @@
-"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, siege, k6, sysbench, vegeta, autocannon and fio: a row each.
+"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, siege, k6, sysbench, vegeta, Gatling, autocannon, fio: a row each.
 
 Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, sysbench 1.0.20,
 vegeta 12, autocannon 9, fio 3.33), and the manual of k6. Throughput is that of the requests that did not fail; the
@@ -122,9 +122,10 @@ def _run_without_failed_responses(source, line, row):
 def _add_hey_counts(run, text):
     """Add a line of hey's status codes or errors: `[200] 212 responses`, `[3] Get ...: refused`.
 
-    An empty line ends the list of codes, so without one the counts are not whole.
+    An empty line ends the list of codes, so without one the counts are not whole; nor are they in the report of oha.
     """
-    run["counted"] = run.get("counted", False) or ("requests" in run and not text)
+    run["of_oha"] = run.get("of_oha", False) or text.startswith("  Success rate:")
+    run["counted"] = not run["of_oha"] and (run.get("counted", False) or ("requests" in run and not text))
     if match := re.match(r" +\[(\d{3})\]\s+(\d+) responses", text):
         run["requests"] = run.get("requests", 0) + float(match[2])
         run["status"] = run.get("status", 0) + (float(match[2]) if not 200 <= int(match[1]) < 400 else 0.0)
@@ -290,8 +291,11 @@ def sysbench(source):
 # ---- reports in JSON
 
 
-def _rows_of_documents(source, rows_of):
-    """The rows of each JSON document of a file, which may have several, one after the other."""
+def _rows_of_documents(source, rows_of, *, of_good=False):
+    """The rows of each JSON document of a file, which may have several, one after the other.
+
+    Their response times are those of all requests, or `of_good` of those that did not fail.
+    """
     text, decoder = source.text(), json.JSONDecoder()
     begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
     at, end = begins.start() if begins else 0, len(text.rstrip())
@@ -310,7 +314,8 @@ def _rows_of_documents(source, rows_of):
         for row in found:
             if told := row.pop("note", ""):
                 source.notes.add("users", line, told)
-            yield (_run_without_failed_responses(source, line, row) if row.get("failures") else row) | {"line": line}
+            mixed = row.get("failures") and not of_good
+            yield (_run_without_failed_responses(source, line, row) if mixed else row) | {"line": line}
 
 
 def _json_report(name, reads, by, recognises, *, lacks, user="user"):
@@ -347,6 +352,35 @@ def vegeta(report):
         "response_p99_s": times["99th"] / NS,
         "response_max_s": times["max"] / NS,
     }
+
+
+@reader("gatling_stats", "the statistics of Gatling's report (stats.json or global_stats.json)",
+        "numberOfRequests and meanNumberOfRequestsPerSecond",
+        _json_has_names("numberOfRequests", "meanResponseTime"), COLUMNS, lacks=("users", "threads"))  # fmt: skip
+def gatling_stats(source):
+    """Yield the row of all requests of a run, from ``js/stats.json`` or ``js/global_stats.json`` of Gatling's report.
+
+    The response times are those of the requests that did not fail, in whole milliseconds.
+    """
+    told = "the percentiles are taken for the 50th, 75th, 95th and 99th, which gatling.conf may have changed"
+    source.notes.add("percentiles", None, told)
+    yield from _rows_of_documents(source, _rows_of_gatling_stats, of_good=True)
+
+
+def _rows_of_gatling_stats(report):
+    stats = report.get("stats", report)  # of stats.json, which has each request and group too
+    total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
+    rate = stats["meanNumberOfRequestsPerSecond"]
+    row = {
+        "test_time_s": total / float(rate["total"]),
+        "requests": total,
+        "failures": total - good,
+        "throughput_per_s": float(rate["ok"]) if good else 0.0,
+    }
+    names = {"response_s": "meanResponseTime", "response_sd_s": "standardDeviation", "response_max_s": "maxResponseTime",
+             "response_median_s": "percentiles1", "response_p95_s": "percentiles3",
+             "response_p99_s": "percentiles4"}  # fmt: skip
+    yield row | ({column: float(stats[name]["ok"]) / MS for column, name in names.items()} if good else {})
 
 
 @_json_report("autocannon", "the result of autocannon --json", "connections and pipelining",
