@@ -296,8 +296,8 @@ class Fit(Result, DrawnResult):
 
     @property
     def most(self):
-        """What y can be at most: 1 for a CPU utilization, a share; else infinity."""
-        return most_of_column(self.y, self.points[1])
+        """What y can be at most: 1 of a law of shares, all of a processor of its utilization; else infinity."""
+        return 1.0 if self.law.y_unit == "1" else most_of_column(self.y, self.points[1])
 
     def quantity(self, function, at, edges=(-np.inf, np.inf)):
         """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.

@@ -11,7 +11,7 @@ from dominoperf.errors import BadTable, CannotFit, as_python
 from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
 from dominoperf.tables import reading
 from dominoperf.tables.columns import OF_ITS_ROW, check_columns, memory_unit_factor, unit_fits
-from dominoperf.tables.headings import heading_words
+from dominoperf.tables.headings import column_of_heading, columns_of_heading, heading_words
 from dominoperf.tables.reading import as_numbers
 
 SATURATED = "above 100 %: the processor is saturated before"
@@ -114,17 +114,27 @@ def check_shares(unit, name, values, where, source=NOWHERE):
 
 
 def most_of_column(name, measured):
-    """Return what a column can be at most: all of a processor, of its utilization; else infinity.
+    """Return what a column can be at most: all of a processor, of its utilization by any heading; else infinity.
 
     So it is too where one of the `measured` values is above that: they are in another unit than the name says.
 
     Examples
     --------
-    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("users", [100, 200])
-    (100.0, inf)
+    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("CPU %", [11, 42])
+    (100.0, 100.0)
+    >>> most_of_column("users", [100, 200])
+    inf
     """
-    most = {"cpu_utilization": 1.0, "cpu_utilization_percent": 100.0}.get(name, np.inf)
-    return most if np.max(measured) <= most else np.inf
+    heading, greatest = str(name), np.max(measured)
+    if column_of_heading(heading)[0] == "cpu_utilization":
+        most = 1.0
+    elif "cpu_utilization_percent" in columns_of_heading(heading):
+        words = heading_words(heading)
+        told = "percent" in words[1:] or "percent" in words[2].split("_")
+        most = 100.0 if told or greatest > 1 else np.inf  # cpu_util, whose numbers may be shares
+    else:
+        most = np.inf
+    return most if greatest <= most else np.inf
 
 
 def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):

@@ -639,6 +639,9 @@ def test_a_bootstrap_t_interval_stays_within_the_bounds_and_about_the_estimate()
     assert (found.predict([64, 500])["mean_low"] >= 0).all()
 
 
+SATURATED = "above 100 %: the processor is saturated before"
+
+
 @pytest.mark.parametrize("interval", ["profile", "wald", "bootstrap-t"])
 def test_no_utilization_is_above_all_of_the_processor(interval):
     """The band of 800 users reached 125 % and more, and 3,200 users took 331 %: the line meets 100 % at 968 users."""
@@ -648,10 +651,31 @@ def test_no_utilization_is_above_all_of_the_processor(interval):
     assert ahead["reason"].iloc[1].endswith("the upper end is 100 %, the most there can be")
     assert ahead["predicted"].iloc[:2].round(3).tolist() == [0.413, 0.827]
     assert ahead.iloc[2][["predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high"]].isna().all()
-    assert ahead["reason"].iloc[2] == "above 100 %: the processor is saturated before"
+    assert ahead["reason"].iloc[2] == SATURATED
     above = fitted.inverse([0.5, 1.5])
     assert above["estimate"].isna().tolist() == [False, True]
-    assert above["reason"].iloc[1] == "above 100 %: the processor is saturated before"
+    assert above["reason"].iloc[1] == SATURATED
+
+
+@pytest.mark.parametrize(
+    ("heading", "whole"),
+    [("cpu_percent", 100), ("CPU %", 100), ("cpu_pct", 100), ("utilization_percent", 100), ("busy", 1), ("", 1)],
+)
+def test_the_limit_of_a_utilization_is_100_percent_whatever_its_heading(heading, whole):
+    """Under another heading than ours 16 users took 180 %; the law itself refuses a share above 1."""
+    users, busy = [1, 2, 4, 8], [whole * share for share in (0.10, 0.25, 0.40, 0.92)]
+    if heading:
+        points = pd.DataFrame({"users": users, heading: busy})
+        fitted = fit("utilization_law", points, x="users", y=heading)
+    else:
+        points, fitted = None, fit("utilization_law", x=users, y=busy)
+    ahead = fitted.predict([8, 16])
+    assert fitted.most == ahead["mean_high"].max() == 1
+    assert (np.isnan(ahead["predicted"].iloc[1]), ahead["reason"].iloc[1]) == (True, SATURATED)
+    if whole == 100:
+        row = forecast(points, [16], x="users", y=heading).tidy().iloc[0]
+        assert np.isnan(row["predicted"])
+        assert row["reason"].startswith(SATURATED)
 
 
 def test_nothing_is_forecast_below_zero():
