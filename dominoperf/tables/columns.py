@@ -242,7 +242,7 @@ def unit_factor(unit, wanted):
 
     Raises
     ------
-    pint.DimensionalityError
+    pint.DimensionalityError, ValueError
         When the two measure different things.
     """
     if unit == wanted or (unit == "1" and wanted in COUNTED):
@@ -250,7 +250,11 @@ def unit_factor(unit, wanted):
     (kind, size), (other, wanted_size) = (_usual_units().get(each, ("", 1.0)) for each in (unit, wanted))
     if kind and kind == other:
         return size / wanted_size
-    return float(_unit_registry().Quantity(1.0, unit).to(wanted).magnitude)
+    one, target = (_unit_registry().Quantity(1.0, each) for each in (unit, wanted))
+    roots = [each.to_root_units().units for each in (one, target)]
+    if one.check(target.dimensionality) and roots[0] != roots[1]:  # pint has bits and radians as plain numbers
+        raise ValueError(f"{unit} are no {wanted}")
+    return float(one.to(wanted).magnitude)
 
 
 def column_unit_factor(column, unit, wanted):

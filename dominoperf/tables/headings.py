@@ -37,9 +37,6 @@ _UNIT_WORDS = 4  # words of a unit
 _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
 )  # MB/s
-_PER_TIME = re.compile(r"\s*/\s*(s|sec|second|min|minute|h|hr|hour)$", re.IGNORECASE)  # requests/min
-_EVENTS = "1|calls?|hits?|messages?|operations?|ops?|quer(?:y|ies)|reqs?|requests?|transactions?|txn?s?"
-_RATE = re.compile(rf"(?:{_EVENTS})_(?:per_)?(?:(s|sec|second)|(min|minute)|(?:h|hr|hour))")  # as snake_case has it
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
 _MULTIPLES = ("k", "1000", "thousand", "thousands", "million", "millions")  # in words beside the unit
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
@@ -181,7 +178,8 @@ def factor_of_column(unit, name, heading, where):
         remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, target))}{other}."
     if not unit:
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
-    spellings = (unit, synonyms("units").get(unit.lower(), ""), _rate_of_events(snake_case(unit)))
+    words = (unit.lower(), snake_case(_with_per(unit)))
+    spellings = (unit, *(synonyms("units").get(each, "") for each in words))
     spelt = next((each for each in spellings if known_unit(each) and unit_fits(each, wanted)), "")
     if wanted in OF_ITS_ROW or not spelt:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
@@ -303,13 +301,22 @@ def heading_words(name):
     """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together.
 
     Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
+
+    Examples
+    --------
+    >>> [heading_words(text)[:2] for text in ("Rate (req/min)", "Requests/h", "price USD/h")]
+    [('rate', '1/minute'), ('requests', '1/hour'), ('price', 'USD/hour')]
     """
     before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
-    base, flow = snake_case(before if bracket else _PER_TIME.sub(r" per \1", before)), _BYTES_OR_BITS.search(name)
+    base, flow = snake_case(_with_per(before)), _BYTES_OR_BITS.search(name)
     flow = flow and f"{flow[1].replace('K', 'k')}{'B' if flow[2] == 'B' else 'bit'}/s"
     if bracket:
-        word = snake_case(bracket)
-        unit = flow or synonyms("units").get(word) or (bracket if known_unit(bracket) else _rate_of_events(word))
+        word, known = snake_case(bracket), synonyms("units")
+        unit = (
+            flow
+            or known.get(word)
+            or (bracket if known_unit(bracket) else known.get(snake_case(_with_per(bracket)), ""))
+        )
         if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
             per_user = word.endswith("_per_user") or base.endswith("_per_user")
             base = base.removesuffix("_per_user") + "_per_user" * per_user
@@ -322,16 +329,13 @@ def heading_words(name):
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
         unit = synonyms("units").get("_".join(words[first:]))
         if unit:
-            unit = flow or unit
-            rest = "_".join(words[:first])
+            unit, rest = flow or unit, "_".join(words[:first])
+            counted = synonyms("units").get(words[first - 1], "")
+            if words[first] == "per" and counted:  # price USD/h: no price per hour is a count per hour
+                unit = f"{counted}/{unit.removeprefix('1/')}"
+                return "_".join(words[: first - 1]) or rest, unit if known_unit(unit) else "", base
             return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
     return base, synonyms("units").get(base, ""), base
-
-
-def _rate_of_events(words):
-    """The unit of a count of requests, transactions, hits... per time: 1/minute for req_min; "" where it is none."""
-    found = _RATE.fullmatch(words)
-    return "" if not found else "1/s" if found[1] else "1/minute" if found[2] else "1/hour"
 
 
 def _money_of_words(word, bracket=""):
@@ -362,9 +366,32 @@ def snake_case(text):
     return "_".join(word.lower() for word in _WORD.findall(spelt))
 
 
+def _with_per(text):
+    """A text whose slash before a time at its end is the word: requests/min, USD/h."""
+    return _slash_before_time().sub(r" per \1", text)
+
+
+@functools.cache
+def _slash_before_time():
+    times = "|".join(time for unit, words in _words("rates").items() if unit != "events" for time in words)
+    return re.compile(rf"\s*/\s*({times})$", re.IGNORECASE)
+
+
 @functools.cache
 def synonyms(kind):
-    """Return the words of one kind of synonyms.toml to the column, or the unit, that they are."""
-    listed = tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))[kind]
-    own = {name: name for name in listed} if kind == "columns" else {}  # Workload, L2 KB
-    return own | {word: name for name, words in listed.items() for word in words}
+    """Return the words of one kind of synonyms.toml to the column, or the unit, that they are.
+
+    A count of events per time is a unit: ``requests_per_minute``, ``req_per_min``, ``per_h``.
+    """
+    own = {name: name for name in _words(kind)} if kind == "columns" else {}  # Workload, L2 KB
+    if kind == "units":
+        events, *rates = _words("rates").items()
+        for unit, times in rates:
+            own |= {f"{event}per_{time}": unit for event in ("", "1_", *(f"{e}_" for e in events[1])) for time in times}
+    return own | {word: name for name, words in _words(kind).items() for word in words}
+
+
+@functools.cache
+def _words(kind):
+    """One kind of synonyms.toml as it is written."""
+    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))[kind]

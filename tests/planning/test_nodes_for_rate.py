@@ -50,7 +50,9 @@ def test_rows_that_say_nothing_are_told_and_negative_numbers_refused():
         .endswith("Left out: rows 3, 5, without load, throughput_per_s or response_s.")
     )
     assert "Left out" not in node_count(CURVE, 500).headline()
-    with pytest.raises(CannotPlan, match=r"column throughput_per_s, row 3: expected 0 or more, found -900"):
+    with pytest.raises(
+        CannotPlan, match=r"column throughput_per_s, row 3: expected 0 or more, found -900"
+    ):
         node_count(CURVE.assign(throughput_per_s=[100.0, 380, -900, 1000, 980]))
     # N / (1 + 0.02 (N - 1) + 0.00033 N (N - 1)) times 10, whose peak is 179.7 at 54
     rates = {"load": [10, 20, 40, 80, 160], "throughput_per_s": [82.665, 132.855, 174.307, 171.468, 127.235]}
@@ -524,6 +526,8 @@ def test_a_total_is_no_load_of_the_curve(tmp_path):
         ("Rate [queries/s]", 1),
         ("Rate (requests per minute)", 1 / 60),
         ("Requests/h", 1 / 3600),
+        ("Throughput 1/min", 1 / 60),
+        ("Rate requests per day", 1 / 86400),
         ("Rate (rpm)", 1 / 60),
         ("Rate (krps)", 1000),
         ("ktps", 1000),
@@ -541,7 +545,17 @@ def test_a_suggested_mapping_has_the_unit_of_the_heading(tmp_path, capsys, headi
     assert found["tidy"][0]["node_rate_per_s"] == pytest.approx(wanted.tidy()["node_rate_per_s"].iloc[0])
 
 
-@pytest.mark.parametrize("heading", ["Throughput (thousands/s)", "Throughput (k)"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Throughput (thousands/s)",
+        "Throughput (k)",
+        "Rate USD/h",
+        "rate_gb_per_hour",
+        "Rate € per hour",
+        "Throughput (GB/h)",
+    ],
+)
 def test_a_suggested_mapping_asks_for_a_unit_that_cannot_be_told(tmp_path, capsys, heading):
     own = CURVE[["load", "throughput_per_s"]].set_axis(["people", heading], axis="columns")
     own.to_csv(path := tmp_path / "own.csv", index=False)
