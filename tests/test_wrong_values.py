@@ -324,8 +324,8 @@ RUNS = pd.DataFrame([MACHINE | {"workload": "Mail", "users": 2000}] * 2)
         (lambda value: fitting.fit("linear", _last_cell(POINTS, "users", value)), "column users, row 4"),
         (lambda value: fitting.fit_many(_last_cell(TWO, "users", value), "linear", by="box"), "column users, row 8"),
         (lambda value: fitting.forecast_many(_last_cell(TWO, "users", value), 16, by="box"), "column users, row 8"),
-        (lambda value: planning.node_count(_last_cell(CURVE, "load", value), 500), "column load: .*row 4"),
-        (lambda value: planning.node_count(_last_cell(CURVE, "response_s", value), 500), "column response_s: .*row 4"),
+        (lambda value: planning.node_count(_last_cell(CURVE, "load", value), 500), "column load, row 4: .* finite"),
+        (lambda value: planning.node_count(_last_cell(CURVE, "response_s", value), 500), "column response_s, row 4: "),
         (lambda value: dominoperf.capacity(MACHINE, "Mail", data=_last_cell(RUNS, "users", value)), "users, row 2"),
         (lambda value: dominoperf.capacity(MACHINE, "Mail", data=_last_cell(RUNS, "ram_mb", value)), "ram_mb, row 2"),
         (

@@ -34,7 +34,6 @@ from dominoperf import fitting, tables
 from dominoperf.errors import (
     CannotFit,
     CannotPlan,
-    as_python,
     as_typed,
     capitalized,
     check_level,
@@ -44,23 +43,11 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
-from dominoperf.loadtests import load_curve
-from dominoperf.loadtests.run_settings import checked_failed_share
-from dominoperf.loadtests.samples import factor_to_per_second
+from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws
-from dominoperf.tables import columns
-from dominoperf.tables.headings import (
-    LOADS,
-    THROUGHPUTS,
-    checked_mapping,
-    columns_of_headings,
-    in_our_columns,
-    likely_mapping,
-)
-from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
-from dominoperf.tables.totals import check_no_totals, sum_of_others_in_words
+from dominoperf.tables.totals import sum_of_others_in_words
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
@@ -72,12 +59,7 @@ _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _MOST_GROWTH = 10  # shares; a greater number is rather a percentage without its sign
 _MOST_NODES = 1_000_000
 _STEPS = 40
-_ROWS_TOLD = 5  # of those left out
 _LAW = "usl"
-_RESPONSES = ("response_s", "response_p95_s")
-_OTHER_RESPONSES = ("response_ms", "response_min")
-_ERRORS = ("response_std_error", "response_p95_std_error")  # of each of them
-_MEASURED = ("load", "throughput_per_s", "throughput_std_error", *_ERRORS, *_RESPONSES)
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -302,14 +284,14 @@ class NodePlan(Result):
                 f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
                 f"A node carries {rate} per second{band} at a {limit}: {deciding['basis']}, at {load}.",
             ]
-        if deciding["objective"] in _RESPONSES and deciding["limit"] > (
+        if deciding["objective"] in RESPONSES and deciding["limit"] > (
             longest := self.curve[deciding["objective"]].max()
         ):
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
         if self._has_rate and self._errors_tell:
             peak_between = self._branch["most_at_peak"] > self._branch["highest"]
-            least = "at least " * bool(deciding["objective"] in _RESPONSES or peak_between)
+            least = "at least " * bool(deciding["objective"] in RESPONSES or peak_between)
             chance = f"with a probability of {least}{row['probability']:.3f}, by the errors of the curve."
             sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
         if self._has_rate and math.isfinite(row["cost"]):
@@ -331,7 +313,7 @@ class NodePlan(Result):
     def _columns(self):
         """The measured columns of the curve as numbers; NaN where it has none."""
         absent = np.full(len(self.curve), np.nan)
-        return {name: self.curve[name].to_numpy(float) if name in self.curve else absent for name in _MEASURED}
+        return {name: self.curve[name].to_numpy(float) if name in self.curve else absent for name in MEASURED}
 
     @functools.cached_property
     def _falls(self):
@@ -353,8 +335,8 @@ class NodePlan(Result):
         rising = _rising_throughput(loads, throughput, errors if self._has_errors else None)
         top = len(rising)
         branch = {"load": loads[:top], "throughput_per_s": rising}
-        factors = np.ones((len(_RESPONSES), len(loads))) if factors is None else factors
-        for name, error, factor in zip(_RESPONSES, _ERRORS, factors, strict=True):
+        factors = np.ones((len(RESPONSES), len(loads))) if factors is None else factors
+        for name, error, factor in zip(RESPONSES, RESPONSE_ERRORS, factors, strict=True):
             branch[name] = _never_falling((self._columns[name] * factor)[:top], self._columns[error][:top])
         branch["highest"] = branch["throughput_per_s"][-1]
         branch["most_at_peak"] = branch["highest"]
@@ -423,7 +405,9 @@ class NodePlan(Result):
         rates = self._columns["throughput_per_s"].copy()
         rising = self._branch["throughput_per_s"][: len(rates)]  # without the law's part
         rates[: len(rising)] = rising
-        errors = [self._columns[error] / self._columns[name] for name, error in zip(_RESPONSES, _ERRORS, strict=True)]
+        errors = [
+            self._columns[error] / self._columns[name] for name, error in zip(RESPONSES, RESPONSE_ERRORS, strict=True)
+        ]
         errors[1] = np.where(np.isfinite(errors[1]), errors[1], errors[0])  # of a curve without them that of the mean
         errors = np.where(np.isfinite(errors), errors, 0.0)
         dof = self._errors_dof
@@ -525,81 +509,9 @@ def node_count(
     """
     check_level(level, "node_count")
     check_seed("node_count", seed, CannotPlan)
-    failed_share = checked_failed_share(failed_share, "node_count")
-    where = spelling("node_count(curve)", "--curve")
-    frame = tables.read_table(curve, where=where)
-    check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
-    user = tables.user_of(frame)
-    given = [name for name in frame if isinstance(name, str)]
-    columns.check_columns(frame, given, where)  # each once
-    notes = list(frame.attrs.get("notes", ()))
-    known = bool(notes)  # of a frame that `curve` made: what is odd about its points
-    meant, others = columns_of_headings(given, checked_mapping(mapping), where)
-    if others:
-        notes.append(f"columns left out, as they are not mapped: {', '.join(others)}")
-    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
-    for name, others in (("load", LOADS), ("throughput_per_s", THROUGHPUTS), ("response_s", _OTHER_RESPONSES)):
-        other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
-        if name not in frame and other:
-            to_seconds = columns.unit_factor(tables.units()[other], "s") if name == "response_s" else 1.0
-            frame[name] = as_numbers(frame[other]) * factor_to_per_second(other) * to_seconds
-    measured = [name for name in _MEASURED if name in frame]  # an empty column of a file is one of texts
-    if "throughput_dof" in frame:
-        frame = frame.assign(throughput_dof=degrees_of_freedom_of_errors(frame, "throughput_std_error", where))
-    for name in measured:
-        cells = frame[name]
-        if (text := as_numbers(cells).isna() & cells.notna()).any():  # its column is in no unit of ours
-            row = int(text.to_numpy().argmax())
-            place, found = f"{where}, column {name}, row {row + 1}", as_python(cells.iloc[row])
-            raise CannotPlan(place, expected="a number", found=found, remedy="Mend the cell, or leave it empty.")
-    frame = frame.assign(**{name: as_numbers(frame[name]).astype(float) for name in measured})
-    for name in measured:
-        if len(infinite := np.flatnonzero(np.isinf(frame[name]))):
-            found, remedy = f"infinity in row {infinite[0] + 1}", "Mend the cell, or leave it empty."
-            raise CannotPlan(f"{where}, column {name}", expected="finite numbers", found=found, remedy=remedy)
-        if len(negative := np.flatnonzero(frame[name] < 0)):
-            place, found = f"{where}, column {name}, row {negative[0] + 1}", f"{frame[name].iloc[negative[0]]:g}"
-            raise CannotPlan(place, expected="0 or more", found=found, remedy="Mend the cell, or leave it empty.")
-    missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
-    missing += [name for name in _RESPONSES if name in objectives and (name not in frame or frame[name].isna().all())]
-    if missing:
-        remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {likely_mapping(given)}."
-        if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
-            remedy = (
-                "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
-                f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
-            )
-        found = f"no {' and no '.join(missing)}"
-        raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
-    needed = ["load", "throughput_per_s", *(name for name in _RESPONSES if name in objectives)]
-    told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
-    if not told.all():
-        rows = [str(row + 1) for row in np.flatnonzero(~told)]
-        more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
-        without = f"{', '.join(needed[:-1])} or {needed[-1]}"
-        first = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(rows[:_ROWS_TOLD])}"
-        notes.append(f"left out: {first}{more}, without {without}")
-    frame["failed_share"] = load_curve.shares_of_failed_requests(frame, frame["throughput_per_s"])
-    failed = load_curve.loads_that_failed(frame, failed_share)
-    for row in frame[told & failed].itertuples():
-        notes.append(f"left out: {load_curve.failed_load_in_words(row.load, row.failed_share, failed_share)}")
-    failed_loads = [*frame["load"][told & failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
-    frame = frame[told & ~failed].sort_values("load", kind="stable", ignore_index=True)
-    failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
-    if not known:
-        if math.isfinite(failed_load) and not (told & failed).any():
-            notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
-        if "failures" in frame:
-            notes += filter(None, [load_curve.failures_of_unknown_share_in_words(frame)])
-        if "response_s" in frame:
-            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
-            notes += filter(None, [load_curve.responses_beyond_littles_law_in_words(*measured)])
-    if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
-        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
-        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
-        raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
+    measured = read_curve_of_node(curve, [name for name in RESPONSES if name in objectives], mapping, failed_share)
     for argument, option, value, low, high, ends in (
         ("rate_per_s", "--rate", rate_per_s, 0, math.inf, "a number above 0"),
         ("response_p95_s", "--p95", response_p95_s, 0, math.inf, "seconds, above 0"),
@@ -631,14 +543,12 @@ def node_count(
             beside = spelling("rate_per_s", "--rate")
             remedy = f"Say how many requests a second at the peak: {spelling('rate_per_s=5000', '--rate 5000')}."
             raise CannotPlan(where, expected=f"{beside} beside it", found="none", remedy=remedy)
+    rows = measured.rows
     if think_s is None:
-        response = frame.get("response_s", math.nan)
-        think = frame["load"] / frame["throughput_per_s"] - response
+        think = rows["load"] / rows["throughput_per_s"] - rows.get("response_s", math.nan)
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
-    frame.attrs[columns.USER] = user
-    return NodePlan(frame, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
-                    float(think_s), level, seed, failed_load,
-                    tuple(notes))  # fmt: skip
+    return NodePlan(rows, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
+                    float(think_s), level, seed, measured.failed_load, measured.notes)  # fmt: skip
 
 
 def _rising_throughput(loads, rates, errors):

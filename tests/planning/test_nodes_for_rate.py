@@ -51,7 +51,7 @@ def test_rows_that_say_nothing_are_told_and_negative_numbers_refused():
     )
     assert "Left out" not in node_count(CURVE, 500).headline()
     with pytest.raises(
-        CannotPlan, match=r"column throughput_per_s, row 3: expected 0 or more, found -900"
+        CannotPlan, match=r"column throughput_per_s, row 3: expected a number of 0 or more, found -900\."
     ):
         node_count(CURVE.assign(throughput_per_s=[100.0, 380, -900, 1000, 980]))
     # N / (1 + 0.02 (N - 1) + 0.00033 N (N - 1)) times 10, whose peak is 179.7 at 54
@@ -412,7 +412,7 @@ def test_curves_of_few_loads():
         node_count(CURVE.iloc[[0, 1, 1]], 500)
     with pytest.raises(CannotPlan, match="found 1 in 1 row"):
         node_count(CURVE.iloc[:3].assign(load=[0, 1, 2], throughput_per_s=[1, 5, 0]), 500)
-    with pytest.raises(CannotPlan, match=r"column response_s: expected finite numbers, found infinity in row 2\."):
+    with pytest.raises(CannotPlan, match=r"column response_s, row 2: expected a finite number, found inf\."):
         node_count(CURVE.assign(response_s=[1, math.inf, 1, 1, 1]), 500)
     with pytest.raises(CannotPlan, match="found no load and no throughput_per_s"):
         node_count(CURVE[["response_s"]], 500)

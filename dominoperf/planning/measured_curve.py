@@ -1,0 +1,131 @@
+"""The measured curve of a node, read from a table or from what `loadtests.curve` gave, and checked."""
+
+import math
+import os
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import CannotPlan, as_python, counted, spelling
+from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
+from dominoperf.loadtests import load_curve
+from dominoperf.loadtests.run_settings import checked_failed_share
+from dominoperf.loadtests.samples import factor_to_per_second
+from dominoperf.tables import columns
+from dominoperf.tables.headings import (
+    LOADS,
+    THROUGHPUTS,
+    checked_mapping,
+    columns_of_headings,
+    in_our_columns,
+    likely_mapping,
+)
+from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.totals import check_no_totals
+
+RESPONSES = ("response_s", "response_p95_s")
+"""Columns of a curve that a node may have to keep a limit of."""
+RESPONSE_ERRORS = ("response_std_error", "response_p95_std_error")
+"""The column of the standard error of each of them."""
+MEASURED = ("load", "throughput_per_s", "throughput_std_error", *RESPONSE_ERRORS, *RESPONSES)
+"""Columns of a curve that are numbers of 0 or more."""
+_OTHER_NAMES = {
+    "load": LOADS,
+    "throughput_per_s": THROUGHPUTS,
+    "response_s": ("response_ms", "response_min"),
+}
+_ROWS_TOLD = 5  # of those left out
+
+
+class CurveOfNode(NamedTuple):
+    """A curve with a row for each load in order, the lowest load beyond them that failed, and what is odd about it."""
+
+    rows: pd.DataFrame
+    failed_load: float  # infinity where none is known
+    notes: tuple[str, ...]
+
+
+def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> CurveOfNode:
+    """Return the measured curve of a node that `node_count` is given; its arguments are said there.
+
+    `responses` are the columns of `RESPONSES` that each load must have.
+
+    Raises
+    ------
+    CannotPlan
+        When the curve lacks a column, has a cell that is no number of 0 or more, or has fewer than two loads.
+    """
+    where = spelling("node_count(curve)", "--curve")
+    failed_share = checked_failed_share(failed_share, "node_count")
+    frame = tables.read_table(curve, where=where)
+    check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
+    user, notes = tables.user_of(frame), list(frame.attrs.get("notes", ()))
+    of_curve = bool(notes)  # which has told what is odd about its points
+    headings = [name for name in frame if isinstance(name, str)]
+    columns.check_columns(frame, headings, where)  # each once
+    meant, left_out = columns_of_headings(headings, checked_mapping(mapping), where)
+    if left_out:
+        notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
+    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
+    for name, others in _OTHER_NAMES.items():
+        other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
+        if name not in frame and other:
+            to_seconds = columns.unit_factor(tables.units()[other], "s") if name == "response_s" else 1.0
+            frame[name] = as_numbers(frame[other]) * factor_to_per_second(other) * to_seconds
+    if "throughput_dof" in frame:
+        frame["throughput_dof"] = degrees_of_freedom_of_errors(frame, "throughput_std_error", where)
+    for name in filter(frame.__contains__, MEASURED):  # an empty column of a file is one of texts
+        cells, frame[name] = frame[name], as_numbers(frame[name]).astype(float)
+        for expected, wrong in (
+            ("a number", frame[name].isna() & cells.notna()),  # its column is in no unit of ours
+            ("a finite number", np.isinf(frame[name])),
+            ("a number of 0 or more", frame[name] < 0),
+        ):
+            if wrong.any():
+                row = int(wrong.to_numpy().argmax())
+                place, number = f"{where}, column {name}, row {row + 1}", frame[name].iloc[row]
+                found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
+                raise CannotPlan(place, expected=expected, found=found, remedy="Mend the cell, or leave it empty.")
+    missing = [name for name in ("load", "throughput_per_s") if name not in frame]
+    missing += [name for name in responses if name not in frame or frame[name].isna().all()]
+    if missing:
+        mapped = likely_mapping(headings)
+        remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {mapped}."
+        if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
+            remedy = (
+                "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
+                f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
+            )
+        found = f"no {' and no '.join(missing)}"
+        raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
+    needed = ["load", "throughput_per_s", *responses]
+    told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
+    if not told.all():
+        rows = [str(row + 1) for row in np.flatnonzero(~told)]
+        more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
+        first = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(rows[:_ROWS_TOLD])}"
+        notes.append(f"left out: {first}{more}, without {', '.join(needed[:-1])} or {needed[-1]}")
+    frame["failed_share"] = load_curve.shares_of_failed_requests(frame, frame["throughput_per_s"])
+    failed = told & load_curve.loads_that_failed(frame, failed_share)
+    for row in frame[failed].itertuples():
+        notes.append(f"left out: {load_curve.failed_load_in_words(row.load, row.failed_share, failed_share)}")
+    failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
+    frame = frame[told & ~failed].sort_values("load", kind="stable", ignore_index=True)
+    failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
+    if not of_curve:
+        if math.isfinite(failed_load) and not failed.any():
+            notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
+        if "failures" in frame:
+            notes.append(load_curve.failures_of_unknown_share_in_words(frame))
+        if "response_s" in frame:
+            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
+            notes.append(load_curve.responses_beyond_littles_law_in_words(*measured))
+        notes = [*filter(None, notes)]
+    if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
+        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
+        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
+        raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
+    frame.attrs[columns.USER] = user
+    return CurveOfNode(frame, failed_load, tuple(notes))
