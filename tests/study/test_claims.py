@@ -305,6 +305,35 @@ def test_what_a_claim_of_its_cells_is_worth(timed, stated, unit, reading, inputs
     assert found[["verdict", "computed"]].to_numpy().tolist() == [["confirmed", "250"], [verdict, computed]]
 
 
+@pytest.mark.parametrize(
+    ("heading", "unit", "cells", "stated", "verdict"),
+    [
+        ("throughput_per_s", "1/s", (100, 110), "10", "confirmed"),
+        ("throughput_tps", "tps", (100, 110), "10", "confirmed"),
+        ("hits_per_min", "1/minute", (110, 100), "10", "contradicted"),
+        ("network", "MB/s", (100, 110), "10", "confirmed"),
+        ("response_s", "s", (110, 100), "10", "confirmed"),
+        ("wait", "ms", (110, 100), "10", "confirmed"),
+        ("wait", "ms", (100, 110), "10", "contradicted"),
+        ("users", "user", (100, 110), "10", "increase, or decrease"),
+    ],
+)
+def test_faster_is_more_of_a_rate_and_less_of_a_time(mine, heading, unit, cells, stated, verdict):
+    """100 to 110 requests per second are 10 % faster, and were called 9 % slower; users are neither time nor rate."""
+    (mine / "runs.csv").write_text(f"system,{heading}\nA,{cells[0]}\nB,{cells[1]}\n", encoding="utf-8")
+    package = json.loads((mine / "datapackage.json").read_text(encoding="utf-8"))
+    fields = [{"name": "system", "description": "system"}]
+    fields += [{"name": heading, "description": heading, "type": "number", "unit": unit}]
+    package["resources"][0]["schema"]["fields"] = fields
+    write_package(mine, package)
+    inputs = f"old = runs.{heading}[1]; new = runs.{heading}[2]"
+    write_claims(mine, {"reading": "faster", "stated": stated, "inputs": inputs})
+    found = audit.audit_claims("mine")
+    told = [*found.tidy()["verdict"], *(str(error) for _, error in found.failed)]
+    assert len(told) == 1
+    assert verdict in told[0]
+
+
 def test_a_hedged_percent_is_near_within_a_point(timed):
     """By either word for the unit."""
     about = {"hedge": "about", "inputs": "", "reading": "value", "check": "arithmetic"}

@@ -278,7 +278,8 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
             found = " and ".join(f"{np.size(end)} of {name}" for name, end in zip(("old", "new"), ends, strict=True))
             remedy = "Name as many rows for new as for old, or one row for one of them."
             raise BadTable(claim.where, expected="pairs of old and new", found=found, remedy=remedy)
-        computed = changes_by_reading(*ends, claim.unit, claim.readings)
+        of_rates = "faster" in claim.readings and _are_rates(claim, claims_by_id)
+        computed = changes_by_reading(*ends, claim.unit, claim.readings, of_rates=of_rates)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
@@ -313,9 +314,7 @@ def _factors_to_one_unit(claim, claims_by_id):
     factors, units = {}, [_unit_of_claims(claim.unit)]
     for wanted in claim.inputs:
         where = f"{claim.where}, input {wanted.name}"
-        table = None if wanted.claim else loading.find_table(wanted.table)
-        field = table.fields.get(wanted.column, {}) if table else {}
-        unit = _unit_of_claims(claims_by_id[claim.source, wanted.claim].unit if wanted.claim else field.get("unit"))
+        unit = _unit_of_claim_input(wanted, claim, claims_by_id)
         alike = (each for each in units if _factor_between_units(wanted.column, unit, each))
         target = _unit_of_claims(wanted.unit) or next(alike, unit)
         factor = _factor_between_units(wanted.column, unit, target)
@@ -338,6 +337,28 @@ def _factors_to_one_unit(claim, claims_by_id):
         factors[wanted.name] = factor
         units.append(target)
     return factors
+
+
+def _unit_of_claim_input(wanted, claim, claims_by_id):
+    """The unit of the cells, or of the other claim, that an input names; "" without one."""
+    if wanted.claim:
+        return _unit_of_claims(claims_by_id[claim.source, wanted.claim].unit)
+    return _unit_of_claims(loading.find_table(wanted.table).fields.get(wanted.column, {}).get("unit"))
+
+
+def _are_rates(claim, claims_by_id):
+    """Whether old and new of a claim that something is faster are rates, such as a throughput, and no times."""
+    units = [_unit_of_claim_input(wanted, claim, claims_by_id) for wanted in claim.inputs]
+    kinds = {
+        "time" if unit_fits(unit, "s") else
+        "rate" if any(unit_fits(unit, rate) for rate in ("1/s", "tps", "byte/s")) or unit.endswith("/s") else ""
+        for unit in units
+    }  # fmt: skip
+    if len(kinds) == 1 and "" not in kinds:
+        return kinds == {"rate"}
+    found = " and ".join(dict.fromkeys(unit or "no unit" for unit in units))
+    remedy = "Take the reading increase, or decrease; or give the columns their unit."
+    raise BadTable(f"{claim.where}, reading faster", expected="times or rates", found=found, remedy=remedy)
 
 
 def _unit_of_claims(unit):
