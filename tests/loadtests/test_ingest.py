@@ -210,7 +210,8 @@ VALUES = {
     # 200 requests at 8 a second, 20 of them failed; times of the other 180
     **{f"gatling_stats/synthetic_{end}.json": {"users": [NO], "test_time_s": [25], "requests": [200], "failures": [20],
         "throughput_per_s": [7.2], "response_s": [0.12], "response_sd_s": [0.065], "response_median_s": [0.1],
-        "response_p95_s": [0.4], "response_p99_s": [0.8], "response_max_s": [0.9]} for end in ("stats", "global_stats")},
+        "response_p95_s": [0.4], "response_p99_s": [0.8], "response_max_s": [0.9]}
+        for end in ("stats", "global_stats")},
     # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
     "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
         "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],

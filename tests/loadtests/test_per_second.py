@@ -1,6 +1,7 @@
 """Logs of single requests by hand: every column of every second, and every note."""
 
 import json
+import re
 import statistics
 from datetime import UTC, datetime
 
@@ -234,6 +235,50 @@ def test_what_is_no_log(tmp_path, monkeypatch):
     monkeypatch.setattr(per_second, "_PIECE", 1)
     with pytest.raises(BadTable, match=r"line 2: expected lines of CSV, found .*Mend the lines after it"):
         readers.read(written(tmp_path, JMETER + "1\n" * 40), "jmeter")
+
+
+JTL = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect\n"
+)
+JTL += "".join(
+    f"{T0}{ms},{took},page,200,OK,T 1-{k},text,{good},,9,9,3,{alive},http://x,5,0,1\n"
+    for k, (ms, took, good, alive) in enumerate(
+        [("000", 300, "true", 2), ("400", 600, "false", 3), ("900", 1100, "true", 1)]
+    )
+)
+AS_DATE = re.sub(rf"(?m)^{T0}(\d{{3}})", r"{0}\1", JTL)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (JTL.replace(",", ";"), ""),
+        (JTL.replace(",", "\t"), ""),
+        (JTL.replace(",", "|").replace("\n", "\r\n"), ""),
+        (JTL.partition("\n")[2], "no header line: the columns are taken for those that JMeter 5 writes"),
+        (re.sub(r",http://x|,URL", "", JTL).partition("\n")[2], "no header line"),
+        (AS_DATE.format("2023/11/14 22:13:20."), "the times are dates without a zone, which are taken as UTC"),
+        (AS_DATE.format("2023-11-14T22:13:20."), "the times are dates without a zone"),
+        (AS_DATE.format("2023-11-14 22:13:20.").partition("\n")[2], "no header line"),
+    ],
+)  # fmt: skip
+def test_what_properties_of_jmeter_change_changes_no_number(tmp_path, text, told):
+    """Another delimiter, no header line, times as dates: the rows of the same test as JMeter writes it by itself."""
+    plain = readers.read(written(tmp_path, JTL), responses=True)
+    frame = readers.read(written(tmp_path, text), responses=True)
+    assert frame.attrs["reader"] == "jmeter"
+    headless = not text.startswith("timeStamp")
+    frame["line"] += headless
+    pd.testing.assert_frame_equal(frame, plain)
+    assert told in notes(frame)
+    assert frame["users"].tolist() == [2, 3, 1]
+
+
+def test_times_of_jmeter_that_are_no_times_are_named(tmp_path):
+    """14/11/2023 may be the eleventh day of a month elsewhere: the column, the cell and the property."""
+    with pytest.raises(BadTable, match=r"line 2: expected times in ms since 1970, .* found '14/11/2023 22:13:20'.*=ms"):
+        readers.read(written(tmp_path, re.sub(rf"(?m)^{T0}\d+", "14/11/2023 22:13:20", JTL)))
 
 
 SUB_SAMPLES = (

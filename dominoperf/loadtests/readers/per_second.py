@@ -20,10 +20,12 @@ from dominoperf.loadtests.readers.recording import (
     MS,
     NS,
     RESPONSES,
+    US,
     epoch_as_iso,
     epoch_seconds,
     iso_moment,
     reader,
+    split_csv_line,
 )
 from dominoperf.tables.files import BROKEN
 
@@ -37,6 +39,10 @@ _LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
 _EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
+_JMETER = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
+           "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
+           "Connect")  # fmt: skip
+_JMETER_CELLS = 16  # of a line that has allThreads where it is here: URL came with JMeter 5
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
 _CLOCK = 0.002  # seconds by which two times of one log may be wrong
@@ -79,8 +85,8 @@ def _request_log(name, reads, by, recognises, **more):
 @_request_log(
     "jmeter",
     "results of JMeter in CSV (JTL)",
-    "its header: timeStamp,elapsed,...",
-    lambda head: {"timeStamp", "elapsed", "success"} <= set(head.first.split(",")) and not head.mapping,
+    "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns",
+    lambda head: (_jmeter_delimiter(head.first) or _is_jmeter_without_header(head.first)) and not head.mapping,
 )
 def jmeter(source):
     """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers and sub-samples.
@@ -91,11 +97,22 @@ def jmeter(source):
     The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
     each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
     have the same names, are noted: their users cannot be told.
+
+    Properties of JMeter set another delimiter (``;``, a tab or ``|``), times as dates, or no header line; the columns
+    are those of JMeter 5 then.
     """
+    first = source.first_lines()[0]
+    delimiter, names = _jmeter_delimiter(first) or ",", None
+    if _is_jmeter_without_header(first):
+        names = _JMETER[: len(split_csv_line(first))] if len(split_csv_line(first)) >= _JMETER_CELLS else _JMETER[:9]
+        told = "no header line: the columns are taken for those that JMeter 5 writes without other properties"
+        source.notes.add("header", None, told)
+    header = names or first.split(delimiter)
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, most, counted, at_once = [], 0.0, 0, 0
-    for lines, frame, part in _blocks_with_sub_samples(_csv_blocks(source, needed, more)):
+    blocks = _in_ms_since_1970(source, _csv_blocks(source, needed, more, names, delimiter))
+    for lines, frame, part in _blocks_with_sub_samples(blocks):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
@@ -131,7 +148,7 @@ def jmeter(source):
         text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
         why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
         for column, what in (("responseMessage", "transactions"), ("label", "sub-samples")):
-            if column not in source.first_lines()[0].split(","):
+            if column not in header:
                 why += f"; or {what}, which only the column {column} tells from requests"
         source.notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
     if most and threads:
@@ -140,6 +157,54 @@ def jmeter(source):
             text = f"{alive.max()} threads are at work at once by their names, where allThreads says {most:g}"
             source.notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
             yield Requests(*[_NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
+
+
+def _jmeter_delimiter(header):
+    """What parts the columns in the header line of JMeter; empty where it is none."""
+    fits = (mark for mark in ",;\t|" if {"timeStamp", "elapsed", "success"} <= {*header.rstrip("\r").split(mark)})
+    return next(fits, "")
+
+
+def _is_jmeter_without_header(line):
+    """Whether a line has the cells of JMeter's first columns: a time, a response time, ..., true or false."""
+    cells = split_csv_line(line) if line[:1].isdigit() else []
+    return (
+        len(cells) >= 9
+        and cells[1].isdigit()
+        and cells[7].lower() in ("true", "false")
+        and bool(re.fullmatch(r"\d{12,13}", cells[0]) or _date_form(cells[0]))
+    )
+
+
+def _date_form(text):
+    """The form of a date as JMeter writes it; none where there is no such date, or the day may be the month."""
+    match = re.fullmatch(r"\d{4}([-/.])\d\d\1\d\d([ T])\d\d:\d\d:\d\d([.,]\d{1,6})?", text.strip())
+    if not match:
+        return None
+    mark, gap, part = match.groups()
+    return f"%Y{mark}%m{mark}%d{gap}%H:%M:%S{part[0] + '%f' if part else ''}"
+
+
+def _in_ms_since_1970(source, blocks):
+    """The blocks with the times of JMeter as numbers, where a property of it writes dates."""
+    form = None
+    for lines, frame in blocks:
+        texts = frame["timeStamp"]
+        if not pd.api.types.is_numeric_dtype(texts):
+            at = pd.to_numeric(texts, errors="coerce")
+            if at.isna().all() and not form and (first := texts.dropna().astype("str").iloc[:1].tolist()):
+                form = _date_form(first[0])
+                if not form:
+                    remedy = "Have JMeter write ms since 1970 (jmeter.save.saveservice.timestamp_format=ms)."
+                    expected = "times in ms since 1970, or as 2026/11/21 20:26:50.123, in column timeStamp"
+                    raise source.wrong(int(lines[0]), expected, repr(first[0]), remedy)
+                source.notes.add("dates", None, "the times are dates without a zone, which are taken as UTC")
+            if form:
+                dates = pd.to_datetime(texts.astype("str").str.strip(), format=form, errors="coerce")
+                whole = dates.astype("datetime64[us]").astype("int64") / (US / MS)  # of ns a float has no room
+                at = at.fillna(whole.where(dates.notna()))
+            frame = frame.assign(timeStamp=at)
+        yield lines, frame
 
 
 def _blocks_with_sub_samples(blocks):
@@ -367,9 +432,9 @@ def _requests_where_text(frame, name, test):
 # ---- the file in blocks, so that it may be larger than the memory
 
 
-def _csv_blocks(source, needed, more=(), names=None):
+def _csv_blocks(source, needed, more=(), names=None, delimiter=","):
     """The numbers and the cells of each block of lines of CSV; names are those of the first line, if none are given."""
-    header = names or [name.strip() for name in source.first_lines()[0].split(",")]
+    header = names or [name.strip() for name in source.first_lines()[0].split(delimiter)]
     if missing := [name for name in needed if name not in header]:
         remedy = "Give the file as the tool wrote it, or name another reader."
         raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
@@ -379,8 +444,8 @@ def _csv_blocks(source, needed, more=(), names=None):
     for line, text in blocks_of_whole_lines(source, quotes=True):
         first = 1 if line == 1 and not names else 0
         try:
-            frame = pd.read_csv(io.BytesIO(text), header=None, names=labels, index_col=False, skiprows=first,
-                                usecols=wanted, skip_blank_lines=False, on_bad_lines="skip", dtype=few,
+            frame = pd.read_csv(io.BytesIO(text), sep=delimiter, header=None, names=labels, index_col=False,
+                                skiprows=first, usecols=wanted, skip_blank_lines=False, on_bad_lines="skip", dtype=few,
                                 encoding_errors="replace")  # fmt: skip
         except pd.errors.EmptyDataError:  # the header alone
             continue
@@ -389,7 +454,8 @@ def _csv_blocks(source, needed, more=(), names=None):
             raise source.wrong(line, "lines of CSV", str(error).strip(), remedy) from error
         lines = line + first + np.arange(len(frame))
         if len(frame) + first < text.count(b"\n"):  # cells in quotes with line ends of their own
-            rows = csv.reader(io.StringIO(text.decode("utf-8", errors="replace"), newline=""))
+            rows = csv.reader(io.StringIO(text.decode("utf-8", errors="replace"), newline=""),
+                              delimiter=delimiter)  # fmt: skip
             lines = line + np.array([0, *(rows.line_num for _ in rows)])[first : first + len(frame)]
         yield lines, frame
 

@@ -377,9 +377,9 @@ def _rows_of_gatling_stats(report):
         "failures": total - good,
         "throughput_per_s": float(rate["ok"]) if good else 0.0,
     }
-    names = {"response_s": "meanResponseTime", "response_sd_s": "standardDeviation", "response_max_s": "maxResponseTime",
-             "response_median_s": "percentiles1", "response_p95_s": "percentiles3",
-             "response_p99_s": "percentiles4"}  # fmt: skip
+    names = {"response_s": "meanResponseTime", "response_sd_s": "standardDeviation",
+             "response_max_s": "maxResponseTime", "response_median_s": "percentiles1",
+             "response_p95_s": "percentiles3", "response_p99_s": "percentiles4"}  # fmt: skip
     yield row | ({column: float(stats[name]["ok"]) / MS for column, name in names.items()} if good else {})
 
 
