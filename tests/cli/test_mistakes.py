@@ -95,7 +95,7 @@ capacity --workload mail --clock 200 --show ratio     | Add --compare "--process
 capacity --workload mail --clock 200 --data nowhere   | nowhere
 capacity nosuch.csv --workload mail          | a file has to be there
 capacity broken.toml --workload mail         | broken.toml
-capacity my.csv --workload mail              | found 'tps'
+capacity my.csv --workload mail              | found 'threads'. Did you mean processors?
 capacity systems.csv --workload mail --target 3       | --target: expected a single machine, found the table systems.csv
 capacity 'PC Server 33' --workload mail      | Did you mean IBM PC Server 330
 describe nothing                             | `dominoperf tables` lists the tables; workloads are Mail,
