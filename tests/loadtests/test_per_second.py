@@ -169,6 +169,38 @@ CASES["k6 in json"] = (
 )  # fmt: skip
 
 
+CASES["k6 of gRPC in json"] = (
+    "".join(
+        k6_point("grpc_req_duration", *each)
+        for each in ((0.5, 250, {"status": "0"}), (1.5, 100, {"status": "14"}), (1.5, 300, {"status": "0"}), (2.5, 50))
+    )
+    + k6_point("vus", 2, 7)
+    + k6_point("grpc_streams_msgs_sent", 2, 3),
+    T0,
+    [(0, 1, None, 0, [0.25]), (1, 2, None, 1, [0.3]), (2, 4, 7, 0, [0.05])],
+    [ENDS],
+)
+CASES["k6 of gRPC in csv"] = (
+    "metric_name,timestamp,metric_value,status\n"
+    + "".join(f"grpc_req_duration,{T0 + s},{took},{status}\n" for s, took, status in (
+        (0, 250, 0), (1, 100, 14), (1, 300, 0), (2, 50, "")))
+    + f"vus,{T0 + 2},7,\n",
+    T0,
+    [(0, 2, None, 0, [0.25]), (1, 3, None, 1, [0.3]), (2, 5, 7, 0, [0.05])],
+    [ENDS],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["Z", "+00:00"])
+def test_times_of_k6_as_dates_are_those_in_seconds(tmp_path, zone):
+    """K6_CSV_TIME_FORMAT=rfc3339, and rfc3339_nano."""
+    plain = CASES["k6"][0]
+    dates = re.sub(r"170000000(\d),", rf"2023-11-14T22:13:2\g<1>{zone},", plain)
+    dates = dates.replace(f":22{zone}", f":22.000000001{zone}")
+    frame = readers.read(written(tmp_path, dates))
+    pd.testing.assert_frame_equal(frame, readers.read(written(tmp_path, plain)))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_log_by_hand(tmp_path, name):
     """Each second with its users, requests, failures and response times; the notes in order."""

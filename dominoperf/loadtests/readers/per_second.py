@@ -54,7 +54,9 @@ _FEW_TEXTS = (
     "metric_name",
     "expected_response",
 )  # columns of a few texts, often
-_K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type":"(?:Metric|Point)"'
+_K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type": ?"(?:Metric|Point)"'
+_K6_TIMES = ("http_req_duration", "grpc_req_duration")
+_GRPC = 16  # the highest status of gRPC; 0 is that of success
 _NONE = np.array([])
 _SUB_SAMPLE = re.compile(r".-\d+$")
 _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
@@ -302,9 +304,10 @@ def _requests_of_jmeter(source, lines, ended, spent, failed, users, keep):
     user="virtual user",
 )
 def k6(source):
-    """Yield the requests of ``k6 run --out csv`` or ``--out json``, by the metric ``http_req_duration``.
+    """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
-    The users are those of the metric ``vus``, which k6 gives once a second.
+    A request by gRPC failed if its status is any of 1 to 16. The users are those of the metric ``vus``, which k6 gives
+    once a second.
     """
     if source.first_lines()[0].startswith("{"):
         yield from _json_blocks(source, _k6_line)
@@ -312,13 +315,18 @@ def k6(source):
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in _csv_blocks(source, needed, more):
         at, value, status = (_requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
+        if np.isnan(at).all():  # K6_CSV_TIME_FORMAT=rfc3339
+            dates = pd.to_datetime(frame["timestamp"].astype("str"), format="ISO8601", utc=True, errors="coerce")
+            whole = dates.dt.tz_localize(None).astype("datetime64[us]").astype("int64") / US
+            at = whole.where(dates.notna()).to_numpy(float)
         for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
             if np.nanmax(at, initial=0) > limit:
                 at = at / factor
                 break
-        keep, alive = (_requests_where_text(frame, "metric_name", name.__eq__) for name in ("http_req_duration", "vus"))
+        http, grpc, alive = (_requests_where_text(frame, "metric_name", name.__eq__) for name in (*_K6_TIMES, "vus"))
+        keep = http | grpc
         failed = _requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
-        failed |= (status == 0) | (status >= 400)
+        failed |= np.where(grpc, (status > 0) & (status <= _GRPC), status == 0) | (status >= 400)
         yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
 
 
@@ -393,18 +401,19 @@ def gatling(source):
 
 def _k6_line(text):
     """A request as (end, response, failed), a number of users as (time, number), or nothing."""
-    if b'"http_req_duration"' not in text and b'"vus"' not in text:
+    if b'req_duration"' not in text and b'"vus"' not in text:
         return ()
     point = json.loads(text)
-    if point["type"] != "Point" or point["metric"] not in ("http_req_duration", "vus"):
+    if point["type"] != "Point" or point["metric"] not in (*_K6_TIMES, "vus"):
         return ()
     data = point["data"]
     at = epoch_seconds(iso_moment(data["time"]))
     if point["metric"] == "vus":
         return at, float(data["value"])
     tags = data.get("tags") or {}
-    status = int(tags.get("status", 200))
-    return at, data["value"] / MS, tags.get("expected_response") == "false" or status == 0 or status >= 400
+    status = int(tags.get("status", 0 if point["metric"] == "grpc_req_duration" else 200))
+    failed = 0 < status <= _GRPC if point["metric"] == "grpc_req_duration" else status == 0
+    return at, data["value"] / MS, failed or tags.get("expected_response") == "false" or status >= 400
 
 
 def _vegeta_line(text):
