@@ -250,3 +250,13 @@ def test_a_sample_of_the_transactions_is_told_by_their_numbers(tmp_path):
     assert "a sample" not in notes(whole)
     lost = "".join(row for k, row in enumerate(rows) if k != 70)
     assert "a sample" not in notes(readers.read(written(tmp_path, lost, "lost")))
+
+
+def test_an_interval_without_a_transaction_has_no_response_time(tmp_path):
+    """pgbench prints lat 0.000 ms for it, which is no time."""
+    line = "progress: {}.0 s, {} tps, lat {} ms stddev {}, 0 failed\n"
+    path = written(tmp_path, line.format(1, 480.5, 20.5, 5.5) + line.format(2, "0.0", "0.000", "0.000"))
+    frame = readers.read(path)
+    assert frame["throughput_tps"].tolist() == [480.5, 0]
+    assert frame["response_s"].fillna(-1).tolist() == [0.0205, -1]
+    assert frame["response_sd_s"].fillna(-1).tolist() == [0.0055, -1]

@@ -359,3 +359,26 @@ def test_a_report_of_oha_in_text_says_what_its_json_says(tmp_path):
     two = readers.read(written(tmp_path, whole + text))
     assert "line 21: the counts of status codes and errors are not whole: no throughput, and no response" in notes(two)
     assert two.iloc[1][["requests", "throughput_per_s", "response_s"]].isna().all()
+
+
+def test_a_report_of_sysbench_without_a_rate_has_that_of_its_events(tmp_path):
+    """Of fileio, which prints reads and writes a second; and 0.5 writes its percentile otherwise."""
+    text = (
+        f"{SYSBENCH}File operations:\n    reads/s:                      70.50\n\nGeneral statistics:\n"
+        f"    total time:                          2.5000s\n    total number of events:              500\n{LATENCY}"
+        "         approx.  95 percentile:              40.12ms\n"
+    )
+    frame = readers.read(written(tmp_path, text))
+    row = frame[["users", "requests", "throughput_per_s", "response_s", "response_p95_s"]].to_numpy().tolist()
+    assert row == [[2, 500, 200, 0.0275, pytest.approx(0.04012)]]
+    assert "had not ended" not in notes(frame)
+
+
+def test_intervals_of_sysbench_have_the_mean_of_their_run(tmp_path):
+    """Only those of a run whose report is in the file: neither of one that was stopped, nor of one after it."""
+    stopped = SYSBENCH + "".join(f"{INTERVAL.format(k, 4, 100, 95, 29.5)}\n" for k in (1, 2))
+    ended = SYSBENCH + "".join(f"{INTERVAL.format(k, 8, 100, 95, 29.5)}\n" for k in (1, 2)) + LATENCY
+    frame = readers.read(written(tmp_path, stopped + ended + ended.replace("27.5", "37.5") + stopped))
+    assert frame["response_s"].fillna(-1).tolist() == [-1, -1, 0.0275, 0.0275, 0.0375, 0.0375, -1, -1]
+    told = "each interval has the mean response time of its whole run, which its report at the end prints"
+    assert frame.attrs["notes"].count(told) == 1

@@ -88,8 +88,8 @@ def pgbench_progress(source):
                 "time_s": clock.since(seconds, number),
                 "users": clients[at][1] if at < len(clients) else math.nan,
                 "throughput_tps": tps,
-                "response_s": latency / MS,
-                "response_sd_s": deviation / MS,
+                "response_s": latency / MS if tps else math.nan,  # of none that ended it prints 0.000
+                "response_sd_s": deviation / MS if tps else math.nan,
                 "failures": failures,
                 "line": number,
             }

@@ -5,6 +5,7 @@ vegeta 12, autocannon 9, fio 3.33), and the manual of k6. Throughput is that of 
 response times are the tool's own, which mix in those of the failed requests where there are any: a note says so.
 """
 
+import bisect
 import json
 import math
 import re
@@ -14,7 +15,7 @@ from dominoperf.loadtests.readers.recording import MS, NS, US, ReaderClock, plai
 COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
            "line")  # fmt: skip
-INTERVALS = ("time_s", "users", "throughput_per_s", "response_p95_s", "failures_per_s", "line")
+INTERVALS = ("time_s", "users", "throughput_per_s", "response_s", "response_p95_s", "failures_per_s", "line")
 _PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
 _PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 1 / 60, "min": 1 / 60,
           "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
@@ -76,11 +77,13 @@ def stated_runs(source, begins, forms, also=None):
     return runs
 
 
-def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True, also=None, counts=()):
+def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True, also=None, counts=(),
+                 rate_of_events=False):  # fmt: skip
     """The reader of a report in text, whose runs state `forms`.
 
     Beside columns: `rate` is the tool's own rate of requests; `status` and `cut` are failed requests that it counts,
-    `broken` and `exceptions` those that it does not; `counted` says whether the counts of `also` are whole.
+    `broken` and `exceptions` those that it does not; `counted` says whether the counts of `also` are whole. With
+    `rate_of_events` a run without a rate has that of its requests in its time, which stand at its end.
     """
 
     def rows(source):
@@ -88,6 +91,8 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
             if not run.pop("counted", True):
                 source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
                 run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
+            if "rate" not in run and rate_of_events and "requests" in run and run.get("test_time_s"):
+                run["rate"] = run["requests"] / run["test_time_s"]
             if "rate" not in run:
                 source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
                 # Its response times may be of requests that failed, which the lines that are missing would say.
@@ -200,10 +205,10 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
     "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
     "response_s": (rf" +avg: +{_N}", MS),
     "response_max_s": (rf" +max: +{_N}", MS),
-    "response_p95_s": (rf" +95th percentile: +{_N}", MS),
-    "response_p99_s": (rf" +99th percentile: +{_N}", MS),
+    "response_p95_s": (rf" +(?:95th|approx\. +95) percentile: +{_N}", MS),  # the latter of 0.5
+    "response_p99_s": (rf" +(?:99th|approx\. +99) percentile: +{_N}", MS),
     "failures": (rf" +ignored errors: +{_N}", 1),
-}, user="thread", only=lambda head: not _has_sysbench_intervals(head))  # fmt: skip
+}, user="thread", only=lambda head: not _has_sysbench_intervals(head), rate_of_events=True)  # fmt: skip
 
 
 @reader("siege", "the report of siege, in text or JSON", "transactions, and availability in the next line",
@@ -267,7 +272,21 @@ def ab_percentiles(source):
 @reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_sysbench_intervals,
         INTERVALS, user="thread")  # fmt: skip
 def sysbench(source):
-    """Yield a row for each interval; where the seconds begin anew, another run does."""
+    """Yield a row for each interval; where the seconds begin anew, another run does.
+
+    An interval has no mean response time. It is given that of its whole run, where the file has the report at its end.
+    """
+    ends, last = [], 0.0  # the lines with which a run ends, or another begins, and the mean response time
+    for number, text in source.lines():
+        if match := re.match(rf" +avg: +{_N}", text):
+            ends.append((number, float(match[1]) / MS))
+        elif re.match(r"sysbench \d", text):
+            ends.append((number, math.nan))
+            last = 0.0
+        elif match := _INTERVAL.match(text):
+            if float(match[1]) <= last:
+                ends.append((number, math.nan))
+            last = float(match[1])
     clock, last = ReaderClock(source.notes), 0.0
     for number, text in source.lines():
         if match := _INTERVAL.match(text):
@@ -275,10 +294,16 @@ def sysbench(source):
             if seconds <= last:
                 clock.restart()
             last = seconds
+            at = bisect.bisect_right(ends, number, key=lambda end: end[0])
+            mean = ends[at][1] if at < len(ends) else math.nan
+            if mean == mean:
+                told = "each interval has the mean response time of its whole run, which its report at the end prints"
+                source.notes.add("mean", None, told)
             yield {
                 "time_s": clock.since(seconds, number),
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
+                "response_s": mean,
                 "response_p95_s": float(match[5]) / MS if match[4] == "95" else math.nan,
                 "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
