@@ -20,6 +20,8 @@ _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
 _FLOORS = 64  # responses of an idle server over which a probability is integrated
+_DIFFERENCES = np.linspace(-4.5, 4.5, 40)  # in standard deviations, over which a mixture is summed
+_LIKELY = special.softmax(-(_DIFFERENCES**2) / 2)
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
 RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
 ENDS = ("users", "low", "high", "recommended")
@@ -42,7 +44,6 @@ def resource_limits(
     full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
     memory = coded.memory_offset - posterior.mean[memory_term]
     cpu = full + posterior.mean[busy]
-    both, share = soft_minimum_of_cpu_and_memory(cpu, memory, corner)
 
     covariances = columns @ posterior.covariance
     of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
@@ -102,10 +103,16 @@ def resource_limits(
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
-    # Median and ends are those of the least of all, which is below each. Processor and memory meet in a soft minimum,
-    # whose ends are no further than theirs.
-    alike = [(both, share), (cpu, np.ones(len(machines))), (memory, np.zeros(len(machines)))]
-    parts += [Limit(centre, *scale_and_freedom(part)) for centre, part in alike]
+    # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
+    # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference.
+    known, difference = np.isfinite(memory), cpu - np.where(np.isfinite(memory), memory, cpu)
+    of_difference = of_cpu + unobserved + of_memory - 2 * both_ways
+    apart = difference + np.sqrt(of_difference) * _DIFFERENCES[:, None]
+    slope = (both_ways - of_memory) / of_difference  # of the memory's users on the difference
+    centre = cpu - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
+    variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)
+    scale, freedom = capacity_scale_and_freedom(posterior.error, variance, tails)
+    parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
     rules = [
         Limit(space_mb - np.log(space["mb_per_user"]), space["sd"], _NORMAL),
         Limit(per_drive, spindles["sd"], _NORMAL),
