@@ -40,6 +40,10 @@ HEY = (
 )
 HEY_ROW = {"test_time_s": 2.5, "response_max_s": 0.9, "response_s": 0.5, "response_median_s": 0.4,
            "response_p95_s": 0.6, "response_p99_s": 0.8, "line": 2}  # fmt: skip
+OTHER_LENGTH = (
+    "answers of another length than the first, which ab calls failed, are done requests here: a page that changes has "
+    "such answers"
+)
 SYSBENCH = "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nNumber of threads: 2\n"
 LATENCY = "Latency (ms):\n         min:  1.5\n         avg:  27.5\n         max:  1047.5\n"
 INTERVAL = "[ {0}s ] thds: {1} tps: {2} qps: 9.44 (r/w/o: 1/4/2) lat (ms,{3}%): {4}"
@@ -78,11 +82,11 @@ TEXTS = {
     "ab": (AB.format(""), "ab", [AB_ROW | {"failures": 0.0, "throughput_per_s": 80.0}], []),
     "ab with failures of all kinds": (
         AB.format("   (Connect: 5, Receive: 50, Length: 50, Exceptions: 60)\nNon-2xx responses:      30\n"), "ab",
-        [AB_ROW | {"failures": 95.0, "throughput_per_s": 48.0}], [f"line 1: {MIXED}"],
+        [AB_ROW | {"failures": 95.0, "throughput_per_s": 48.0}], [f"line 1: 50 {OTHER_LENGTH}", f"line 1: {MIXED}"],
     ),
     "ab with fewer exceptions than were cut": (
         AB.format("   (Connect: 5, Receive: 50, Length: 50, Exceptions: 40)\n"), "ab",
-        [AB_ROW | {"failures": 55.0, "throughput_per_s": 60.0}], [f"line 1: {MIXED}"],
+        [AB_ROW | {"failures": 55.0, "throughput_per_s": 60.0}], [f"line 1: 50 {OTHER_LENGTH}", f"line 1: {MIXED}"],
     ),
     "ab whose connections alone failed": (
         AB.format("   (Connect: 5, Receive: 0, Length: 0, Exceptions: 0)\n"), "ab",
@@ -382,3 +386,15 @@ def test_intervals_of_sysbench_have_the_mean_of_their_run(tmp_path):
     assert frame["response_s"].fillna(-1).tolist() == [-1, -1, 0.0275, 0.0275, 0.0375, 0.0375, -1, -1]
     told = "each interval has the mean response time of its whole run, which its report at the end prints"
     assert frame.attrs["notes"].count(told) == 1
+
+
+def test_percentiles_of_fio_from_submission(tmp_path):
+    """lat_percentiles=1 has them beside the mean, and clat none or others; those from submission are the response."""
+    whole = {"percentile": {"50.000000": 410_000_000, "95.000000": 610_000_000, "99.000000": 810_000_000}}
+    for of_kernel in ({}, PLACES):
+        reads = READS | {"lat_ns": READS["lat_ns"] | whole, "clat_ns": of_kernel}
+        report = {"fio version": "fio-3.36", "jobs": [{"jobname": "a", "read": reads, "write": NO_WAY}]}
+        frame = readers.read(written(tmp_path, json.dumps(report)))
+        assert frame[["response_median_s", "response_p95_s", "response_p99_s"]].to_numpy().tolist() == [
+            [0.41, 0.61, 0.81]
+        ]

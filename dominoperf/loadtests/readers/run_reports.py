@@ -98,6 +98,11 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
                 # Its response times may be of requests that failed, which the lines that are missing would say.
                 yield {column: run[column] for column in COLUMNS if column in run and "response_" not in column}
                 continue
+            if run.get("lengths"):
+                text = (
+                    f"{run['lengths']:,.0f} answers of another length than the first, which ab calls failed, are done"
+                )
+                source.notes.add("lengths", run["line"], f"{text} requests here: a page that changes has such answers")
             cut = run.get("cut", 0.0)
             counted = run.get("status", 0.0) + cut
             if "failures" not in forms:
@@ -160,13 +165,14 @@ WRK = _text_report("wrk", "the report of wrk or wrk2", "a line Running 10s test 
     "rate": (rf"Requests/sec: +{_N}", 1),
 }, user="connection")  # fmt: skip
 
-# Answers of another length than the first, which ab calls failed, are no failures here: a page that changes has them.
+# Answers of another length than the first, which ab calls failed, are no failures here: a note says so.
 AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "This is ApacheBench", {
     "users": (rf"Concurrency Level: +{_N}", 1),
     "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
     "requests": (rf"Complete requests: +{_N}", 1),
     "broken": (r" +\(Connect: (\d+), ", 1),
     "cut": (r" +\(Connect: \d+, Receive: (\d+), ", 1),
+    "lengths": (r" +\(Connect: \d+, Receive: \d+, Length: (\d+)", 1),
     "exceptions": (r" +\(Connect: .* Exceptions: (\d+)\)", 1),
     "status": (rf"Non-2xx responses: +{_N}", 1),
     "rate": (rf"Requests per second: +{_N} ", 1),
@@ -526,8 +532,9 @@ def fio(report):
 
     A group ends where a job waits for those before it (``stonewall``). Operations of both directions are together.
     Users are the outstanding operations: queue depth times jobs. With ``group_reporting`` the file has the depth of the
-    first job alone, which is taken for that of all. The mean response is from submission; the percentiles, of a single
-    job of one direction, are from when the kernel took the operation, as fio gives no others.
+    first job alone, which is taken for that of all. The mean response is from submission, and so are the percentiles,
+    of a single job of one direction, with ``lat_percentiles=1``; without it fio gives those from when the kernel took
+    the operation alone.
     """
     for jobs in _fio_jobs_at_once(report):
         depth = sum(_fio_depth(job, jobs, report) for job in jobs)
@@ -547,8 +554,8 @@ def fio(report):
         if len(ways) == 1:
             row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / NS
             for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
-                place = ways[0]["clat_ns"].get("percentile", {}).get(f"{percent}.000000", math.nan)
-                row[f"response_{name}_s"] = place / NS
+                places = ways[0]["lat_ns"].get("percentile") or ways[0]["clat_ns"].get("percentile", {})
+                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / NS
         yield row
 
 
