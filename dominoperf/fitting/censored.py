@@ -281,9 +281,9 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         found, remedy = ("bootstrap-t", "Take profile or wald.") if interval == "bootstrap-t" else (
             "error auto", "Say whether the error is relative or constant.")  # fmt: skip
         raise CannotFit(where, expected="what a likelihood of intervals has", found=found, remedy=remedy)
-    below, above = (points.read_points(data, x, column, law) for column in (low, high))
+    below, above = (points.read_points(data, x, column, law, empty=True) for column in (low, high))
     if below.guessed and not x:
-        below, above = (points.read_points(data, below.names[0], column, law) for column in (low, high))
+        below, above = (points.read_points(data, below.names[0], column, law, empty=True) for column in (low, high))
     error = error or law.error
     limits = _checked_limits(where, below, above, logs=error == "relative")
     deviance = _deviance_law(law, limits)
@@ -314,7 +314,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     dof = int(curves.dof[0])
     residual_sd = 1.0 if sigma is not None else np.sqrt(limits.informative.sum() / dof) if dof > 0 else np.nan
     origin = "given" if sigma is not None else CENSORED if dof > 0 else "none"
-    loads = pd.DataFrame({"x": below.x, "y": limits.middle()[:, 0], "y_low": below.y, "y_high": above.y})
+    loads = pd.DataFrame({"x": below.x, "y": limits.middle()[:, 0], "y_low": below.y, "y_high": above.y}, below.index)
     return CensoredFit(
         law, curves, best[:, 0], *below.names, level, float(residual_sd), origin, below.source,
         interval="profile" if interval == "auto" else interval, user=below.user, errata=below.errata,

@@ -149,7 +149,7 @@ def fit(
         law, curves, best, *measured.names, level, float(residual_sd), error_from, measured.source,
         interval="profile" if interval == "auto" else interval,
         user=measured.user, errata=measured.errata, guessed=measured.guessed, converted=measured.converted,
-        chosen=chosen,
+        chosen=chosen, index=None if by_x else measured.index,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 import functools
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -341,7 +341,8 @@ class Forecast(Result, DrawnResult):
     def glance(self):
         """Return one row: n (different x), heaviest_law and weight (its share of the laws), level, reason."""
         laws = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
-        reason = "; ".join(dict.fromkeys(filter(None, self.tidy()["reason"])))
+        reasons = [summary.rows_left_out_in_words(self.source), *self.tidy()["reason"]]
+        reason = "; ".join(dict.fromkeys(filter(None, reasons)))
         parts = {
             "n": len(self.points[0]),
             "heaviest_law": NAMES[int(laws.argmax())],
@@ -376,6 +377,8 @@ class Forecast(Result, DrawnResult):
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
+        left_out = summary.rows_left_out_in_words(self.source)
+        sentences += [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
         sentences += filter(None, [summary.total_among_points_in_words(self)])
         glance, local = (
             self.glance().iloc[0],
@@ -557,14 +560,21 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     _refuse_times(measured.names[0], "forecast_many")
     (x, y), columns = measured.names, (measured.x, measured.y)
     at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
-    point_checks.check_points("forecast_many", law, "relative", (x, y), columns, np.arange(len(data)), in_logs=True)
+    source = replace(frames_of_points.NOWHERE, rows=measured.source.rows)
+    rows = np.arange(len(measured.x))
+    point_checks.check_points("forecast_many", law, "relative", (x, y), columns, rows, source, in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
+    names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
+    lost, counts = np.zeros(len(names), int), np.bincount(codes)
+    if source.rows is not None:
+        codes = codes[source.rows]
+        lost = counts - np.bincount(codes, minlength=len(names))
     order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
     x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
     if y_err is not None:
         variances = ((measured.y_err / measured.y)[order] ** 2)[:, None]
-    ends = np.cumsum(np.bincount(codes))
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     alike = defaultdict(list)  # the groups that have the same x
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
         alike[x_values[start:end].tobytes()].append((group, start))
@@ -573,19 +583,21 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
         loads = np.frombuffer(x_bytes)
         for first in range(0, len(members), together):
             groups, starts = np.array(members[first : first + together]).T
-            merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
-            if len(merged[0]) < _LEAST_DIFFERENT_X:
+            if len(np.unique(loads)) < _LEAST_DIFFERENT_X:
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
-                errors_of_curve = None
+                merged, errors_of_curve = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]]), None
                 if variances is not None:
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
                 rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     parts = [_forecasts_up_to(units_of_points.most_of_column(y, columns[1]), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
-    names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
-    named = names.iloc[rows.pop("group").to_numpy()].reset_index(drop=True)
+    group = rows.pop("group").to_numpy()
+    if lost.any():
+        words = np.array([summary.rows_left_out_in_words(replace(source, left_out=int(count))) for count in lost])
+        rows["reason"] = [*map(summary.joined_reasons, zip(rows["reason"], words[group], strict=True))]
+    named = names.iloc[group].reset_index(drop=True)
     frame = pd.concat([named, rows.reindex(columns=_FORECASTS_OF_GROUP)], axis=1)
     return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
 

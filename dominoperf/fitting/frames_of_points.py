@@ -7,7 +7,7 @@ here.
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,10 @@ class Source:
         The id of the table, the name of the series.
     locator : str
         The place in the document; the path of a file.
+    rows : ndarray, optional
+        The numbers of the rows that are points, from 0, where others have no x or no y.
+    left_out : int
+        How many these others are.
 
     Examples
     --------
@@ -46,6 +50,8 @@ class Source:
     table: str = ""
     series: str = ""
     locator: str = ""
+    rows: np.ndarray | None = field(default=None, repr=False, compare=False)
+    left_out: int = field(default=0, repr=False, compare=False)
 
     def __str__(self):
         """Name the series with its table, the table, the file, or what a frame is called."""
@@ -60,6 +66,7 @@ class Source:
 
     def place_of(self, row):
         """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
+        row = row if self.rows is None else int(self.rows[row])
         lines = reading.lines_of_rows(self.file) if self.file else ()
         return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
 

@@ -8,7 +8,7 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.frames_of_points import frame_with_source
+from dominoperf.fitting.frames_of_points import NOWHERE, frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.point_checks import (
@@ -19,11 +19,13 @@ from dominoperf.fitting.point_checks import (
 )
 from dominoperf.fitting.points import read_points
 from dominoperf.fitting.resampling import NOT_CONVERGED
+from dominoperf.fitting.summary import joined_reasons, rows_left_out_in_words
 from dominoperf.fitting.units_of_points import least_degrees_of_freedom
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.rendering import cell_text
 
+FEWER_X = "fewer different x than parameters"
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 _LEFT_OUT = "number of the row that is left out"  # a column beside those of the data
 
@@ -59,7 +61,8 @@ def fit_many(
     -------
     DataFrame
         One row per group, in the order in which they first appear: the `by` columns, one column per parameter (and its
-        interval), rmse, dof, params_at_bound (names of the parameters on a bound), reason (why a row has no values).
+        interval), rmse, dof, params_at_bound (names of the parameters on a bound), reason (why a row has no values, or
+        how many rows without x or y were left out).
 
     Raises
     ------
@@ -96,7 +99,10 @@ def fit_many(
         raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
     check_level(level, "fit_many")
     points = read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="fit_many", copy=False)
-    errors_dof = np.inf
+    errors_dof, rows_of_points, whole = np.inf, points.source.rows, data
+    source = replace(NOWHERE, rows=rows_of_points)
+    if rows_of_points is not None:
+        data = data.iloc[rows_of_points]
     count, pieces = _groups_in_order(data, keys)
     ends = ("", "_low", "_high") if interval else ("",)
     names = [*(f"{name}{end}" for name in law.names for end in ends), "rmse", "dof"]
@@ -107,7 +113,7 @@ def fit_many(
     first = np.empty(count, np.int32 if len(data) < 2**31 else np.int64)
     for which, rows in pieces:
         x_values, y_values = (column[rows].astype(float, copy=False) for column in (points.x, points.y))
-        check_points(where, law, error or law.error, points.names, (x_values, y_values), rows)
+        check_points(where, law, error or law.error, points.names, (x_values, y_values), rows, source)
         if (x_values == x_values[:, :1]).all():
             x_values = x_values[:, :1]  # the same loads for all: what follows from them is computed once
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
@@ -122,7 +128,21 @@ def fit_many(
         frame.insert(place, name, data[name].array.take(first))
     words = pd.array([*texts], dtype="str")
     frame["params_at_bound"], frame["reason"] = words.take(bound), words.take(reason)
+    if rows_of_points is not None:
+        frame = _with_groups_left_out(frame, whole, keys, rows_of_points)
     return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, *points.columns))
+
+
+def _with_groups_left_out(frame, data, keys, kept):
+    """The answer with a row for groups none of whose rows has x and y, and in `reason` how many rows were left out."""
+    groups = data.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    lost = np.bincount(groups) - np.bincount(groups[kept], minlength=groups.max() + 1)
+    every = frame.set_axis(pd.unique(groups[kept])).reindex(range(len(lost)))
+    first = data[keys].iloc[np.unique(groups, return_index=True)[1]].reset_index(drop=True)
+    left_out = [rows_left_out_in_words(replace(NOWHERE, left_out=int(count))) for count in lost]
+    reasons = [*map(joined_reasons, zip(every["reason"].fillna(FEWER_X), left_out, strict=True))]
+    texts = {"params_at_bound": every["params_at_bound"].fillna(""), "reason": pd.array(reasons, dtype="str")}
+    return every.assign(**{name: first[name] for name in keys}, **texts)
 
 
 def without_each(data, law, *, by, **settings):
@@ -201,7 +221,7 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
         values.append(np.where((tested > 0) & (np.asarray(errors_dof) > 0), p, np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
-    reason = np.where(different >= curves.free.sum(), reason, "fewer different x than parameters")
+    reason = np.where(different >= curves.free.sum(), reason, FEWER_X)
     return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 

@@ -66,11 +66,12 @@ class MeasuredPoints:
     dof_of_rows: np.ndarray | None = None  # degrees of freedom of each error; infinite: known, 0: nothing was run again
     errors_dof: float = np.inf  # what all of them together rest on; 0: their ratios alone
     about_errors: str = ""  # how their column was read, where that is not plain
+    index: pd.Index | None = None  # of the rows of the user's that they are
     y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
 
-def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
-    """Return the points that the caller means.
+def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
+    """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
 
     Parameters
     ----------
@@ -86,6 +87,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
         What the user called, for messages.
     copy : bool
         Whether whole numbers are copied as floats; of very many points they stay as they are.
+    empty : bool
+        Whether an empty cell of y stays, as where a capacity has no upper limit.
 
     Raises
     ------
@@ -96,6 +99,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
     """
     if data is None:
         frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, ""
+        indexes = [values.index for values in (y, x) if isinstance(values, pd.Series)]
+        index = indexes[0] if indexes else pd.RangeIndex(len(next(iter(frame.values()))))
         x, y = frame
         if isinstance(y_err, str):
             frame = pd.DataFrame(frame)
@@ -110,11 +115,22 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
             raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
-        attrs = frame.attrs
+        attrs, index = frame.attrs, frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
     x_numbers, y_numbers = (numbers_of_point_column(where, name, frame[name], source) for name in (x, y))
+    lost = np.zeros(len(index), bool)
+    for numbers in (x_numbers,) if empty else (x_numbers, y_numbers):
+        if numbers.dtype.kind == "f":
+            lost |= np.isnan(numbers)
+    if lost.any() and (kept := np.flatnonzero(~lost)).size:
+        x_numbers, y_numbers, index = x_numbers[kept], y_numbers[kept], index[kept]
+        source = replace(source, rows=kept, left_out=int(lost.sum()))
+        if isinstance(frame, pd.DataFrame):
+            frame = frame.iloc[kept]
+        if y_err is not None and not isinstance(y_err, str) and len(y_err) == len(lost):
+            y_err = np.asarray(y_err)[kept]
     if copy:
         x_numbers, y_numbers = np.array(x_numbers, float), np.array(y_numbers, float)
     x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
@@ -143,6 +159,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True):
         dof_of_rows=dof_of_rows,
         errors_dof=dof,
         about_errors=about_errors,
+        index=index,
         y_factor=factor,
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),

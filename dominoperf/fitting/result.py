@@ -74,6 +74,7 @@ class Fit(Result, DrawnResult):
     errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
     guessed: str = field(default="", repr=False)  # why these columns, where nobody named them
     converted: tuple = field(default=(), repr=False)  # names of columns before and after they were put into other units
+    index: pd.Index | None = field(default=None, repr=False, compare=False)  # of the rows that the points are
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
 
     @property
@@ -186,10 +187,10 @@ class Fit(Result, DrawnResult):
     glance = goodness_of_fit.glance_of_fit
 
     def augment(self):
-        """Return a row per point: x, y, fitted, residual."""
+        """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""
         x, y = self.points
         fitted = self.curve(x)
-        frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted})
+        frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted}, self.index)
         frame.attrs[rendering.PRINTED] = {"x": rendering.given_number_forms(x), "y": rendering.given_number_forms(y)}
         return frame
 
@@ -280,9 +281,15 @@ class Fit(Result, DrawnResult):
 
     @property
     def note(self):
-        """Why `fit` chose the error model, what means are of, and what contradicts the model; or ""."""
+        """How many rows were left out, why `fit` chose the error model, what means are of, what contradicts the model.
+
+        It is "" without any.
+        """
         chosen = self.chosen and f"error model: {self.chosen}"
-        return "; ".join(filter(None, (chosen, summary.rows_of_means(self), summary.contradicted_error_model(self))))
+        left_out = summary.rows_left_out_in_words(self.source)
+        return "; ".join(
+            filter(None, (left_out, chosen, summary.rows_of_means(self), summary.contradicted_error_model(self)))
+        )
 
     @property
     def relative(self):

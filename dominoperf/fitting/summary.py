@@ -116,7 +116,14 @@ def columns_of_fit_in_words(fit):
     """
     guessed = f"{fit.guessed}: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
     total = total_among_points_in_words(fit)
-    return " ".join(filter(None, (guessed, converted_columns_in_words(fit), total)))
+    left_out = rows_left_out_in_words(fit.source)
+    left_out = left_out and f"{capitalized(left_out)}."
+    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit), total)))
+
+
+def rows_left_out_in_words(source):
+    """Return how many rows had no x or no y and so are no points; "" without any."""
+    return f"left out: {counted(source.left_out, 'row')} without x or y" if source.left_out else ""
 
 
 def total_among_points_in_words(result):

@@ -12,7 +12,6 @@ from dominoperf.cli import main
 FILES = {
     "my.csv": "threads,tps\n1,100\n2,190\n4,350\n8,600\n16,900\n",
     "empty.csv": "",
-    "gap.csv": "threads,tps\n1,100\n2,\n4,350\n8,600\n",
     "one.csv": "threads,tps\n1,100\n",
     "curve.csv": "load,throughput_per_s,response_p95_s\n1,100,\n4,350,\n",
     "nodes.csv": "load,throughput_per_s,response_s,response_p95_s\n1,100,0.01,0.02\n4,380,0.0105,0.03\n",
@@ -144,7 +143,6 @@ capacity --workload mail --users 500         | found '--users'. The users that h
 curve my.csv --out curve.csv                 | found '--out'. Write what is printed to a file: --format csv > curve
 fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
-fit usl gap.csv                              | column tps, line 3: expected a number above zero, found an empty cell
 fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
 fit mm1 my.csv                               | line 3: expected a share from 0 to 1, found 2. Divide percent
 fit usl mu.csv                               | found no such file. Did you mean my.csv?

@@ -173,9 +173,7 @@ def test_units_of_the_axes_without_a_name():
         ({"x": 3, "y": 4}, r"fit\(x=\.\.\.\): expected a list of numbers, found int"),
         ({"x": [LOADS], "y": RATES}, r"expected a list of numbers, found 1 by 5"),
         ({"x": ["a", "b"], "y": [1, 2]}, r"expected numbers in x, found 'a'"),
-        ({"x": [1, 2, np.nan], "y": [1, 2, 3]}, r"column x, row 3: expected a number above zero, found nan"),
-        ({"x": np.ma.array(LOADS, mask=[0, 0, 1, 0, 0]), "y": RATES}, r"column x, row 3: .*, found nan"),
-        ({"data": {"a": LOADS, "b": np.ma.array(RATES, mask=[0, 0, 0, 0, 1])}}, r"column b, row 5: .*, found nan"),
+        ({"x": [1, np.nan, 2, -3], "y": [1, 2, 3, 4]}, r"column x, row 4: expected a number above zero, found -3"),
         ({"data": FRAME.assign(users=[True, False] * 2 + [True])}, r"expected numbers in users, found True"),
         ({"data": FRAME.assign(users=[100, 190, True, 560, 780])}, r"users, row 3: expected a number, found True"),
         ({"data": FRAME.assign(processors=pd.period_range("2026", periods=5))}, r"numbers in processors, found 2026"),
@@ -471,3 +469,64 @@ def test_a_fit_by_a_law_of_ours_is_pickled():
     assert again.law is found.law
     pd.testing.assert_frame_equal(again.tidy(), found.tidy())
     pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(of_all)).tidy(), of_all.tidy())
+
+
+@pytest.mark.parametrize(
+    ("gaps", "kept"),
+    [
+        ({"x": [*LOADS, np.nan], "y": [*RATES, 900]}, slice(0, 5)),
+        ({"x": np.ma.array([*LOADS, 3], mask=[0, 0, 0, 0, 0, 1]), "y": [*RATES, 900]}, slice(0, 5)),
+        ({"data": {"a": [7, *LOADS], "b": [np.nan, *RATES]}}, slice(1, 6)),
+        ({"data": {"a": [7, *LOADS], "b": np.ma.array([7, *RATES], mask=[1, 0, 0, 0, 0, 0])}}, slice(1, 6)),
+    ],
+)
+def test_rows_without_x_or_y_are_left_out_and_counted(gaps, kept):
+    """As missing="drop" of statsmodels does: the answer is that of the others, and says how many they are."""
+    whole, found = fit("usl", x=LOADS, y=RATES), fit("usl", **gaps)
+    assert found.estimates.tolist() == whole.estimates.tolist()
+    assert "Left out: 1 row without x or y." in found.headline()
+    assert found.glance()["note"].item() == "left out: 1 row without x or y"
+    assert found.augment().index.tolist() == [*range(6)][kept]
+    assert "Left out: 1 row" in compare("processors", **gaps).headline()
+    ahead = forecast(**gaps, at=[64])
+    assert ahead.tidy().equals(forecast(x=LOADS, y=RATES, at=[64]).tidy())
+    assert ahead.glance()["reason"].item().startswith("left out: 1 row without x or y")
+    assert "Left out: 1 row" in ahead.headline()
+
+
+def test_standard_errors_of_rows_without_y_are_left_out_too():
+    """Neither are they asked for there."""
+    gaps = {"x": [*LOADS, 64], "y": [*RATES, np.nan]}
+    found = fit("usl", **gaps, y_err=[1, 1, 2, 2, 3, np.nan])
+    assert found.estimates.tolist() == fit("usl", x=LOADS, y=RATES, y_err=[1, 1, 2, 2, 3]).estimates.tolist()
+
+
+@pytest.mark.parametrize("index", [list("abcde"), [5, 5, 3, 3, 1], [9, 8, 7, 6, 5]])
+def test_augment_has_the_index_of_the_frame(index):
+    """As predict has it, of a filtered, shuffled or doubled one; of means of each x there is none."""
+    frame = FRAME.set_axis(index)
+    assert fit("usl", frame).augment().index.tolist() == index
+    assert fit("usl", frame.iloc[::-1].iloc[1:]).augment().index.tolist() == index[::-1][1:]
+    assert fit("usl", x=LOADS, y=frame["users"]).augment().index.tolist() == index
+    limits = frame.assign(least=frame["users"], most=1.1 * frame["users"])
+    between = fit("usl", limits, x="processors", y_low="least", y_high="most")
+    assert between.augment().index.tolist() == index
+    twice = pd.concat([frame, frame.assign(users=1.01 * frame["users"])])
+    assert fit("usl", twice, by_x=True).augment().index.tolist() == [*range(5)]
+
+
+def test_groups_without_points_say_how_many_rows_were_left_out():
+    """The others are as without these rows; a group that has no point left is told."""
+    gaps = pd.DataFrame({"box": [3] * 6 + [1] * 5 + [2] * 2, "processors": [*LOADS, 99, *LOADS, 1, 2]})
+    gaps["users"] = [*RATES, np.nan, *RATES, np.nan, np.nan]
+    whole = gaps.dropna()
+    found, right = (fit_many(frame, "usl", by="box") for frame in (gaps, whole))
+    assert found["box"].tolist() == [3, 1, 2]
+    pd.testing.assert_frame_equal(found.iloc[:2].drop(columns="reason"), right.drop(columns="reason"))
+    words = ["left out: 1 row without x or y", "", "fewer different x than parameters; left out: 2 rows without x or y"]
+    assert found["reason"].tolist() == words
+    ahead, right = (forecast_many(frame, [99], by="box") for frame in (gaps, whole))
+    assert ahead["box"].tolist() == [3, 1, 2]
+    assert ahead["predicted"].tolist()[:2] == right["predicted"].tolist()
+    assert [("left out: 1 row" in text, "left out: 2 rows" in text) for text in ahead["reason"]] == [
+        (True, False), (False, False), (False, True)]  # fmt: skip
