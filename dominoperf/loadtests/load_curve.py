@@ -41,6 +41,7 @@ from dominoperf.loadtests.load_generators import (
     tests_of_generators,
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
+from dominoperf.loadtests.parts_of_runs import check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
@@ -231,6 +232,7 @@ def runs_of_files(paths, settings):
             named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
+            check_one_workload(frame, settings.load_column(frame, named_load), str(logs[0]))
             clocks[name] = clock_of_recording(frame)
             file_runs = list(runs_of_samples(frame, rate, settings, named_load))
             if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):
@@ -611,8 +613,7 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     load = settings.load_column(frame, named_load)
     if "time_s" not in frame or frame["time_s"].isna().all():
-        if "request" in frame and (frame["request"] == "Aggregated").any():  # Locust: all requests
-            frame = frame[frame["request"] == "Aggregated"]
+        frame = rows_of_whole_runs(frame, rate, load)
         shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
         for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
             response = next((name for name in _RESPONSES if name in run), None)

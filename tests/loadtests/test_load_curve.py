@@ -711,6 +711,45 @@ def test_files_of_several_tools_are_no_repeats(tmp_path):
         curve(tmp_path)
 
 
+def test_rows_of_different_requests_are_parts_of_one_run(tmp_path):
+    """The total where a row is one, in JMeter's reports too; else their sum; a request that comes again is a repeat."""
+    aggregate = (SAMPLES / "jmeter_report" / "synthetic_aggregate.csv").read_text(encoding="utf-8")
+    for name, text in (("10_users", aggregate), ("20_users", aggregate.partition("TOTAL")[0])):
+        written(tmp_path, text, f"{name}.csv")
+    found = measured_runs(tmp_path, failed_share=1)
+    assert found[["load", "samples"]].to_numpy().tolist() == [[10, 1], [20, 1]]
+    assert found["throughput_per_s"].tolist() == pytest.approx([98.5 * 0.948, 49.9 * 0.95 + 48.7 * 0.946])
+    assert found["response_s"].tolist() == pytest.approx([0.1, (3000 * 0.1 + 2935 * 0.101) / 5935])
+    assert found["response_p95_s"].tolist() == pytest.approx([0.25, NAN], nan_ok=True)
+    assert found["failures"].tolist() == [309, 150 + 158]
+
+    own = "users,endpoint,throughput_per_s,response_ms\n10,/a,50,100\n10,/b,30,200\n20,/a,90,110\n20,/b,60,210\n"
+    found = curve(written(tmp_path, own, "own.csv"))
+    assert found[["throughput_per_s", "runs"]].to_numpy().tolist() == [[80, 1], [150, 1]]
+    assert found["response_s"].tolist() == pytest.approx([(5 + 6) / 80, (9.9 + 12.6) / 150])
+    again = curve(written(tmp_path, f"{own}10,/a,54,100\n10,/b,30,200\n", "again.csv"))
+    assert again[["throughput_per_s", "runs"]].to_numpy().tolist() == [[82, 2], [150, 1]]
+    total = curve(written(tmp_path, f"{own}10,All requests,79,140\n", "total.csv"))
+    assert total["throughput_per_s"].tolist() == [79, 150]
+
+
+def test_tests_of_different_things_at_one_load_are_refused(tmp_path):
+    """redis-benchmark's come one after the other; runs that are numbered are repeats."""
+    text = "test,rps,avg_latency_ms\n{},100,0.3\n{},300,0.1\n"
+    tests = written(tmp_path, text.format("SET", "GET"), "50_clients.csv")
+    with pytest.raises(BadTable, match=r"50_clients\.csv: expected one workload or test at a load, found SET, GET"):
+        curve(tests)
+    assert curve(tests, mapping={"test": "request"})["throughput_per_s"].tolist() == [400]
+    repeats = written(tmp_path, text.format("run 1", "run 2"), "50_clients.csv")
+    assert curve(repeats)[["throughput_per_s", "runs"]].to_numpy().tolist() == [[200, 2]]
+    jobs = [{"jobname": name, "groupid": k, "read": {"total_ios": 900, "iops": iops, "runtime": 9000, "lat_ns":
+             {"mean": 1e6, "max": 9e6, "stddev": 1e5}, "clat_ns": {}}, "write": {"total_ios": 0}}
+            for k, (name, iops) in enumerate((("random", 30.0), ("sequential", 40.0)))]  # fmt: skip
+    fio = written(tmp_path, json.dumps({"fio version": "fio-3.33", "jobs": jobs}), "fio.json")
+    with pytest.raises(BadTable, match=r"found random, sequential at load 1\. Make a file of each"):
+        curve(fio)
+
+
 def test_totals_beside_the_samples_of_a_run_are_no_repeat(tmp_path):
     """Locust writes both; the history is taken, and the totals of a load without one."""
     for name in ("demo_stats_history.csv", "demo_stats.csv"):

@@ -207,11 +207,11 @@ FIO = {
     ],
 }  # fmt: skip
 FIO_ROWS = [
-    {"users": 32.0, "test_time_s": 2.5, "requests": 100.0, "throughput_per_s": 40.0, "response_s": 0.5,
+    {"workload": "a", "users": 32.0, "test_time_s": 2.5, "requests": 100.0, "throughput_per_s": 40.0, "response_s": 0.5,
      "response_max_s": 0.9, "response_sd_s": 0.25, "response_median_s": 0.4, "response_p95_s": 0.6,
      "response_p99_s": 0.8, "line": 2},
     # the two of a group: 10 operations of 0.1 s, and 100 of 0.5 s with 300 of 0.1 s
-    {"users": 3.0 + 1.0, "test_time_s": 2.5, "requests": 410.0, "throughput_per_s": 164.0,
+    {"workload": "b", "users": 3.0 + 1.0, "test_time_s": 2.5, "requests": 410.0, "throughput_per_s": 164.0,
      "response_s": 81 / 410, "response_max_s": 0.95, "line": 2},
     {"requests": 0.0, "throughput_per_s": 0.0, "line": 2},
 ]  # fmt: skip
@@ -244,8 +244,8 @@ DOCUMENTS = {
     "fio without options": (
         json.dumps({"fio version": "3", "jobs": [{"jobname": "a", "job options": {"numjobs": 2, "iodepth": 9},
                                                   "read": READS, "write": WRITES}]}), "fio",
-        [{"users": 2.0, "test_time_s": 2.5, "requests": 400.0, "throughput_per_s": 160.0, "response_s": 0.2,
-          "response_max_s": 0.95, "line": 1}], [],
+        [{"workload": "a", "users": 2.0, "test_time_s": 2.5, "requests": 400.0, "throughput_per_s": 160.0,
+          "response_s": 0.2, "response_max_s": 0.95, "line": 1}], [],
     ),
 }  # fmt: skip
 
@@ -274,6 +274,7 @@ def test_columns_of_a_report(reader, lacking):
         "users threads test_time_s requests failures throughput_per_s response_s response_sd_s response_median_s "
         "response_p95_s response_p99_s response_max_s line"
     )
+    every = f"workload {every}" if reader == "fio" else every
     assert readers.READERS[reader].columns == tuple(each for each in every.split() if each not in lacking.split())
 
 

@@ -17,7 +17,15 @@ from dominoperf.loadtests.readers.recording import (
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.columns import OF_ITS_ROW
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import LOADS, columns_of_headings, heading_and_unit, heading_words, target_of_mapping
+from dominoperf.tables.headings import (
+    LOADS,
+    Column,
+    columns_of_headings,
+    heading_and_unit,
+    heading_words,
+    possible_meaning,
+    target_of_mapping,
+)
 from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
 
@@ -117,6 +125,10 @@ def _recognised_columns(source, headers):
     reading.check_headings_once(headers, source.path)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
+    tested = [name for name in others if possible_meaning(name) == "workload"][:1]  # kept, for to tell tests apart
+    if not any(column.name in ("workload", "request") for column in columns):
+        columns += [Column(name, "workload", None) for name in tested]
+        others = [name for name in others if name not in tested]
     if not has_measure([column.name for column in columns], source.mapping):
         foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
@@ -137,11 +149,11 @@ def _are_points(columns, header):
     return any(column.name in LOADS for column in columns) and not any(heading_words(h)[0] in clocks for h in header)
 
 
-def _rows_without_totals(source, header, rows):
-    """The rows as they come; one that is named as a total where others are not is refused."""
-    first = None
+def _rows_without_totals(source, columns, header, rows):
+    """The rows as they come; one that is named as a total where others are not is refused, but that of all requests."""
+    first, parts = None, [header.index(column.source) for column in columns if column.name == "request"]
     for line, cells in rows:
-        now = line, cells, [names_a_total(cell) for cell in cells]
+        now = line, cells, [k not in parts and names_a_total(cell) for k, cell in enumerate(cells)]
         first = first or now
         for k, (before, after) in enumerate(zip(first[2], now[2], strict=False)):
             if before != after:
@@ -173,7 +185,9 @@ def _rows_of_csv(source, columns, header, delimiter):
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
     rows = islice(_rows_with_lines(source, delimiter), 1, None)
-    for line, cells in _rows_without_totals(source, header, rows) if _are_points(columns, header) else rows:
+    if _are_points(columns, header):
+        rows = _rows_without_totals(source, columns, header, rows)
+    for line, cells in rows:
         if len(cells) != len(header):
             if not source.cut:
                 remedy = "Give every row as many cells as the header; quote a cell that holds the separator."

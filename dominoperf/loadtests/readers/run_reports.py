@@ -349,11 +349,11 @@ def _rows_of_documents(source, rows_of, *, of_good=False):
             yield (_run_without_failed_responses(source, line, row) if mixed else row) | {"line": line}
 
 
-def _json_report(name, reads, by, recognises, *, lacks, user="user"):
+def _json_report(name, reads, by, recognises, *, lacks, user="user", more=()):
     """A decorator as `reader`, of a function from one JSON document to its rows, which are always without `lacks`."""
 
     def of_document(rows_of):
-        make = reader(name, reads, by, recognises, COLUMNS, lacks=lacks, user=user)
+        make = reader(name, reads, by, recognises, (*more, *COLUMNS), lacks=lacks, user=user)
         return make(lambda source: _rows_of_documents(source, rows_of))
 
     return of_document
@@ -526,9 +526,11 @@ def _counts_of_oha(statuses, errors, total):
 
 @_json_report("fio", "the result of fio --output-format=json", "fio version at the start",
               lambda head: '"fio version"' in "".join(head.lines[:20]), lacks=("threads", "failures"),
-              user="outstanding operation")  # fmt: skip
+              user="outstanding operation", more=("workload",))  # fmt: skip
 def fio(report):
     """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
+
+    The workload is their name.
 
     A group ends where a job waits for those before it (``stonewall``). Operations of both directions are together.
     Users are the outstanding operations: queue depth times jobs. With ``group_reporting`` the file has the depth of the
@@ -544,6 +546,7 @@ def fio(report):
             yield {"requests": 0.0, "throughput_per_s": 0.0}
             continue
         row = {
+            "workload": ", ".join(dict.fromkeys(job["jobname"] for job in jobs)),
             "users": float(depth),
             "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),

@@ -1,0 +1,79 @@
+"""Rows without a time that are parts of one run: each has a kind of request, and one may be the total of them all."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable, spelling
+from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.totals import names_a_total
+
+_ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
+_MEANS = ("response_s", "response_ms", "response_min")
+_RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
+
+
+def rows_of_whole_runs(frame, rate, load):
+    """Return the rows of a table that has no times with those that are parts of one run taken as one.
+
+    Rows that name different requests (``request``) at one load are parts of one run: of those the total counts, where a
+    row has the name of one (TOTAL, Aggregated); else throughputs are added up, and the mean response is that over the
+    requests. A request that comes again belongs to another run.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"users": [8, 8, 16, 16], "request": ["/a", "/b"] * 2, "throughput_per_s": [9, 1, 15, 3.0]})
+    >>> rows_of_whole_runs(rows.assign(response_s=[0.1, 0.2] * 2), "throughput_per_s", "users")
+       users request  throughput_per_s  response_s
+    0      8  /a, /b              10.0    0.110000
+    1     16  /a, /b              18.0    0.116667
+    """
+    loads = frame[load] if load in frame else pd.Series(0, frame.index)
+    if "request" not in frame or frame["request"].nunique() < 2:
+        return frame
+    run = frame.groupby([loads, frame["request"]], dropna=False).cumcount()
+    rows = []
+    for _, part in frame.groupby([loads, run], dropna=False, sort=False):
+        totals = part[part["request"].map(names_a_total)]
+        if len(part) == 1 or len(totals) == 1:
+            rows.append((totals if len(totals) else part).iloc[0])
+            continue
+        row, weight = part.iloc[0].copy(), as_numbers(part["requests"] if "requests" in part else part[rate])
+        row["request"] = ", ".join(map(str, part["request"]))
+        for name in (name for name in part if name in (rate, *_ADDED_UP)):
+            row[name] = as_numbers(part[name]).sum(min_count=1)
+        for name in (name for name in part if name.startswith("response_")):  # of percentiles there is no mean
+            mean = (weight * as_numbers(part[name])).sum(skipna=False) / weight.sum()
+            row[name] = mean if name in _MEANS else np.nan
+        if "failed_share" in part:
+            tried = as_numbers(part[rate]) / (1 - as_numbers(part["failed_share"])).clip(lower=1e-9)
+            row["failed_share"] = (tried * as_numbers(part["failed_share"])).sum(skipna=False) / tried.sum()
+        rows.append(row)
+    whole = pd.DataFrame(rows).reset_index(drop=True).astype(frame.dtypes.to_dict(), errors="ignore")
+    whole.attrs = dict(frame.attrs)
+    return whole
+
+
+def check_one_workload(frame, load, where):
+    """Refuse rows without a time of one load whose workloads have names that differ in more than a number.
+
+    Raises
+    ------
+    BadTable
+        When there are: whether they ran at the same time nobody can say.
+    """
+    if "workload" not in frame or ("time_s" in frame and frame["time_s"].notna().any()):
+        return
+    loads = frame[load] if load in frame else pd.Series(0, frame.index)
+    for at, names in frame["workload"].dropna().astype(str).groupby(loads, sort=True):
+        if len({_RUNS.sub("", name.casefold()) for name in names}) > 1:
+            found = f"{', '.join(dict.fromkeys(names))}{f' at load {at:g}' if load in frame else ''}"
+            together = spelling("mapping={COLUMN: 'request'}", "--map 'COLUMN=request'")
+            remedy = "Make a file of each: a test by itself for every workload."
+            if frame.attrs.get("reader") in ("csv", "parquet"):
+                remedy = (
+                    "Make a file of each, if they ran one after the other; if they ran at the same time, "
+                    f"{together} adds them up, where COLUMN is the heading of these names."
+                )
+            raise BadTable(where, expected="one workload or test at a load", found=found, remedy=remedy)
