@@ -23,7 +23,8 @@ class DesignMatrix:
         The factors in their order. Of terms that cannot be told apart the first is estimated.
     numbers : frozenset of str
         The factors that enter as the logarithm of a number, less its mean. Each other one is a category: a column of
-        zeros and ones for each level but its baseline, the most frequent one, of several the first by name.
+        zeros and ones for each level but its baseline: the first category in use of a pandas Categorical, as patsy
+        takes it; else the most frequent level, of several the first by name.
     """
 
     rows: pd.DataFrame
@@ -33,11 +34,15 @@ class DesignMatrix:
     @cached_property
     def levels(self) -> dict[str, list[str]]:
         """The levels of each category, its baseline first."""
-        counts = {name: self.rows[name].value_counts() for name in self.factors if name not in self.numbers}
-        return {
-            name: sorted(count.index, key=lambda level, count=count: (-count[level], str(level)))
-            for name, count in counts.items()
-        }
+        levels = {}
+        for name in (factor for factor in self.factors if factor not in self.numbers):
+            column = self.rows[name]
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                levels[name] = [*column.cat.remove_unused_categories().cat.categories]
+            else:
+                count = column.value_counts()
+                levels[name] = sorted(count.index, key=lambda level, count=count: (-count[level], str(level)))
+        return levels
 
     @cached_property
     def factor_of(self) -> dict[str, str]:

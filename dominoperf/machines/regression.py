@@ -64,7 +64,8 @@ def factor_model(
 
     ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b)
     ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1
-    makes those meaningless; then the classical ones are given and the row is named.
+    makes those meaningless; then the classical ones are given and the row is named. The baseline of a category is its
+    most frequent level, of several the first by name; of a pandas Categorical it is the first category of the rows.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def factor_model(
         found = f"{', '.join(response_columns)}, the response itself" if response_columns else as_python(factors)
         remedy = f"Choose among {', '.join(wanted.factors)}, or other columns of the rows."
         raise CannotFit("factor_model(factors=...)", expected="different factors", found=found, remedy=remedy)
-    rows, dropped = gather_model_rows(wanted, factors, data, where)
+    rows, dropped, index = gather_model_rows(wanted, factors, data, where)
     design = DesignMatrix(rows, factors, frozenset(name for name in factors if is_numeric_factor(rows, name)))
 
     from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
@@ -147,7 +148,7 @@ def factor_model(
         errors, reason = "none", f"not robust: leverage 1 of {', '.join(full)}"
     else:
         results, errors = model.fit(method="qr", cov_type="HC3", use_t=True), "HC3"
-    return FactorModel(wanted, design, dropped, results, errors, reason, level)
+    return FactorModel(wanted, design, dropped, results, errors, reason, level, index)
 
 
 @carried_errata.carries_errata("tidy", "glance", "augment", "predict", "confounding")
@@ -162,6 +163,7 @@ class FactorModel(Result):
     errors: str  # "HC3", "none" for classical ones, "" where no error can be told
     reason: str  # why the errors are not robust, or unknown
     level: float
+    index: pd.Index = field(repr=False)  # of the rows in the data
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -226,11 +228,15 @@ class FactorModel(Result):
         return pd.DataFrame([row])
 
     def augment(self) -> pd.DataFrame:
-        """Return a row per run: run, observed, fitted, residual (their difference), log_residual, leverage."""
+        """Return a row per run: run, observed, fitted, residual (their difference), log_residual, leverage.
+
+        The index is that of the data.
+        """
         observed, residuals = self.rows[self.response.column].astype(float), self.results.resid
         fitted = observed / np.exp(residuals)
         cells = {"run": self.rows["run"], "observed": observed, "fitted": fitted, "residual": observed - fitted}
-        return pd.DataFrame(cells | {"log_residual": residuals, "leverage": self._leverage(self.design.estimated)})
+        cells |= {"log_residual": residuals, "leverage": self._leverage(self.design.estimated)}
+        return pd.DataFrame(cells).set_axis(self.index)
 
     def _leverage(self, columns):
         """The diagonal of ``X (X'X)^-1 X'``, of the model's own rows or of others."""
@@ -243,7 +249,8 @@ class FactorModel(Result):
         -------
         DataFrame
             A column per factor; predicted (the median), std_error, mean_low, mean_high (of the median), obs_low,
-            obs_high (of a new run), extrapolated, reason. A level that no row has is refused: NaN.
+            obs_high (of a new run), extrapolated, reason; the index is that of the frame. A level that no row has is
+            refused: NaN.
 
         Raises
         ------
@@ -289,7 +296,7 @@ class FactorModel(Result):
             unknown = [] if self.errors else filter(None, [self.reason])
             reasons.append("; ".join(refused or [*beyond, *unknown]))
             extrapolated.append(bool(refused or beyond))
-        return rows.join(forecasts).assign(extrapolated=extrapolated, reason=reasons)
+        return rows.join(forecasts).assign(extrapolated=extrapolated, reason=reasons).set_axis(frame.index)
 
     def confounding(self) -> pd.DataFrame:
         """Return what is confounded with what: term, confounded_with, confounding, reason."""
@@ -350,8 +357,8 @@ class FactorModel(Result):
 
 def gather_model_rows(
     response: Response, factors: tuple[str, ...], data: pd.DataFrame | None, where: Mapping | None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of a model, and run and reason of those left out.
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.Index]:
+    """Return the rows of a model, run and reason of those left out, and the index of the rows in the data.
 
     The rows have run, source (the document, "" where it is not told), the response's column and the factors, with
     levels in place of printed texts. Errors are those of `factor_model`.
@@ -360,7 +367,7 @@ def gather_model_rows(
     frame = benchmark_runs(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
         frame = frame[frame[name].isin(folders.setting_as_list(wanted))]
-    frame = frame.reset_index(drop=True)
+    index, frame = frame.index, frame.reset_index(drop=True)
     cells = pd.DataFrame(
         {"run": frame["run"], "source": texts_of_column(frame, "source")}
         | {name: cells_of_factor(frame, name, place) for name in factors}
@@ -377,7 +384,8 @@ def gather_model_rows(
     missing = (missing.isna() | (missing == "")).to_dict("records")
     incomplete = [f"no {', '.join(name for name in row if row[name])}" if any(row.values()) else "" for row in missing]
     reasons = reasons.where(reasons != "", pd.Series(incomplete, cells.index, dtype=object))
-    rows = cells[reasons == ""].reset_index(drop=True)
+    kept = (reasons == "").to_numpy()
+    rows = cells[kept].reset_index(drop=True)
     carried_errata.propagate_errata(rows, carried_errata.columns_used(frame, *response.needs, *factors))
     if len(rows) < 2:
         expected = f"two or more rows with {response.name} and every factor"
@@ -389,7 +397,8 @@ def gather_model_rows(
             where, expected = f"{place}, {rows['run'][at]}", f"{name} above zero"
             remedy = "A logarithm needs it; leave the row out."
             raise CannotFit(where, expected=expected, found=f"{values[at]:g}", remedy=remedy)
-    return rows, pd.DataFrame({"run": cells["run"], "reason": reasons})[reasons != ""].reset_index(drop=True)
+    dropped = pd.DataFrame({"run": cells["run"], "reason": reasons})[~kept].reset_index(drop=True)
+    return rows, dropped, index[kept]
 
 
 def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
@@ -401,7 +410,11 @@ def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
 def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     """Return the cells of a factor: numbers, or the levels of printed texts."""
     if not is_numeric_factor(frame, name):
-        return frame[name].map(lambda value: level_of_printed_cell(name, value))
+        levels = frame[name].map(lambda value: level_of_printed_cell(name, value), na_action=None).astype(object)
+        if isinstance(frame[name].dtype, pd.CategoricalDtype):  # in its order
+            order = dict.fromkeys(level_of_printed_cell(name, value) for value in frame[name].cat.categories)
+            return pd.Series(pd.Categorical(levels, [*order]), levels.index)
+        return levels
     numbers = as_numbers(frame[name]).astype(float)
     lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & frame[name].ne("")
     if lost.any():

@@ -264,7 +264,7 @@ def test_forecasts_come_one_by_one():
     """A part of the new rows gives that part of the forecast; the model's own rows give their fitted values."""
     found = model()
     whole = found.predict(simple())
-    pd.testing.assert_frame_equal(found.predict(simple().iloc[2:5]), whole.iloc[2:5].reset_index(drop=True))
+    pd.testing.assert_frame_equal(found.predict(simple().iloc[2:5]), whole.iloc[2:5])
     assert whole["predicted"].tolist() == pytest.approx(found.augment()["fitted"].tolist())
     assert whole["reason"].eq("").all()
 
@@ -615,3 +615,36 @@ def test_errata_travel_with_what_is_computed():
     assert columns(demand(frame)) == used
     tasks = frame.assign(workstations=[1, 2, 3], response_s=1.0, factor="x")
     assert columns(task_demand(tasks)) == {"workload", "cpu_utilization_percent"}
+
+
+def orders(index=None):
+    """Six loads of two workloads on one to four processors, of two tiers; the last row has no users."""
+    columns = {"users": [1000, 1900, 3500, 410, 770, 1400, np.nan], "processors": [1, 2, 4, 1, 2, 4, 1]}
+    columns |= {"workload": ["mail"] * 3 + ["calendar"] * 3 + ["mail"], "tier": [*"aabbab", "c"]}
+    return pd.DataFrame(columns, index)
+
+
+def test_the_baseline_of_a_categorical_is_its_first_category():
+    """As patsy and statsmodels take it; a category that no row has gives no term. Else the most frequent level."""
+    rows = orders()
+    plain = factor_model("users", ["processors", "workload"], rows).tidy().set_index("term")
+    assert plain.loc["workload[mail]", "baseline"] == "calendar"
+    for order in (["mail", "calendar"], ["web", "mail", "calendar"]):
+        ordered = rows.assign(workload=pd.Categorical(rows["workload"], order))
+        found = factor_model("users", ["processors", "workload"], ordered).tidy().set_index("term")
+        assert found.index.tolist() == ["intercept", "processors", "workload[calendar]"]
+        assert found.loc["workload[calendar]", "baseline"] == "mail"
+        ratio = 1 / plain.loc["workload[mail]", "estimate"]
+        assert found.loc["workload[calendar]", "estimate"] == pytest.approx(ratio)
+    tiers = rows.assign(tier=pd.Categorical(rows["tier"], list("zbac")))
+    assert factor_model("users", ["processors", "tier"], tiers).tidy()["term"].tolist()[2:] == ["tier[a]"]
+
+
+@pytest.mark.parametrize("index", [list("abcdefg"), [3, 3, 9, 8, 8, 0, 1]])
+def test_residuals_and_forecasts_have_the_index_of_the_frame(index):
+    """Without the rows that were left out; a forecast has one for each row."""
+    rows = orders(index)
+    model = factor_model("users", ["processors", "workload"], rows)
+    assert model.augment().index.tolist() == index[:-1]
+    assert model.augment()["observed"].tolist() == rows["users"].tolist()[:-1]
+    assert model.predict(rows).index.tolist() == index
