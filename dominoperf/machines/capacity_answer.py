@@ -81,7 +81,7 @@ def capacity(
     -------
     Capacity or DataFrame
         Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
-        nearest_users, beyond_measured, reason (of NaN too).
+        nearest_users, beyond_measured, reason (of NaN; and what of the machine is not known or was never measured).
 
     Raises
     ------
@@ -106,6 +106,9 @@ def capacity(
     machines, single = asked_machines_of(posterior, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
+        answers["reason"] = answers["refused"].where(
+            answers["refused"] != "", _unknown_of(posterior, machines, answers)
+        )
         answers = answers[list(_COLUMNS_FOR_FRAMES)]
         return carried_errata.attach_errata(answers, answer_errata(posterior, *machines["workload"].head(1)))
     row = answers.iloc[0]
@@ -117,6 +120,30 @@ def capacity(
 _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
+
+
+def _unknown_of(posterior, machines, answers):
+    """What nobody measured of each machine, and which of its parts are not known: why its interval is wide."""
+    model, tested = posterior.model, answers["same_machine"].fillna(False).astype(bool).to_numpy()
+    levels = machines[["processor_family", "system", "operating_system", "domino_release"]]
+    codes, which = pd.factorize(pd.MultiIndex.from_frame(levels))
+    unmeasured = [unmeasured_levels(model, pd.Series(row, levels.columns)) for row in which]
+    untold, own = model.observations.untold_of_own, model.observations.are_own(machines)
+    reasons = []
+    for at, row in enumerate(machines[list(POWERS)].isna().to_numpy()):
+        unknown = [name for name, lacks in zip(POWERS, row, strict=True) if lacks and not (own[at] and name in untold)]
+        parts = _parts_not_known([] if tested[at] else unknown)
+        reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], parts])))
+    if CONFIGURATION in machines:
+        reasons = map(
+            "; ".join, (filter(None, each) for each in zip(reasons, machines[CONFIGURATION].fillna(""), strict=True))
+        )
+    return pd.Series([*reasons], answers.index, dtype=object)
+
+
+def _parts_not_known(names):
+    """Which parts are not known, in words; "" without any."""
+    return f"not known of the machine: {', '.join(names)}" if names else ""
 
 
 def answer_errata(posterior: Posterior, *workloads: str) -> list:
@@ -402,8 +429,7 @@ class Capacity(Result):
         load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
         notes += map(capitalized, load_tests)
         unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
-        unknown = [] if self.row["same_machine"] else unknown
-        parts = f"not known of the machine: {', '.join(unknown)}" if unknown else ""
+        parts = _parts_not_known([] if self.row["same_machine"] else unknown)
         return unmeasured_levels(model, self.machine), parts, notes
 
     def plot(self, ax=None):

@@ -188,7 +188,7 @@ def _ratings_of(answers, level):
             "basis": basis.where(users > 0, ""),
             "extrapolated": outside != "",
             "locator": _LOCATOR,
-            "reason": answers["reason"],
+            "reason": answers["reason"].where(users.isna(), ""),
         },
         index=answers.index,
     )

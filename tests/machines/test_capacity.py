@@ -158,6 +158,19 @@ def test_refusals(machine, workload, error, told):
     assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
 
 
+def test_a_frame_says_what_is_not_known_as_one_machine_does():
+    """A table showed an interval of 24 times without why."""
+    partly = {"processors": 2, "clock_mhz": 200, "ram_mb": 512}
+    machines = [partly, MACHINE, FAR, {"processors": 99}, {"processors": 1, "operating_system": "BeOS"}]
+    reasons = capacity(pd.DataFrame(machines), "Mail")["reason"].tolist()
+    assert reasons[:2] == ["not known of the machine: l2_kb", ""]
+    assert reasons[3].startswith("processors 99 is too far from")
+    for at in (0, 1, 2, 4):
+        alone = capacity(machines[at], "Mail").glance()["reason"].item()
+        assert alone.startswith(reasons[at])
+    assert "not known of the machine: clock_mhz" in reasons[2]
+
+
 def test_a_frame_may_have_columns_that_are_no_parts():
     """A label, a price, users that were measured: the answer is that of the parts alone."""
     machines = pd.DataFrame([MACHINE])
