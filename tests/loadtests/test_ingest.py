@@ -695,7 +695,7 @@ def test_a_broken_line_is_left_out_and_told(tmp_path):
         (b"\0\1\2", BadTable, "zero bytes"),
         ("AAA,progname,nmon\n".encode("utf-16-le"), BadTable, "zero bytes"),
         (b"PAR1 and no more", BadTable, "a whole Parquet file"),
-        (b"some words\nand more\n", UnknownName, "found text that begins with 'some words'. The nearest are"),
+        (b"some words\nand more\n", UnknownName, "found text that begins with 'some words'. Make of it a CSV"),
         (b"users,response_s\n1,0.2\n2,\x81\n", BadTable, "line 3: expected text in UTF-8, UTF-16 or Windows"),
         (b"users,response_s\n1,0.2,3\n2,0.3\n", BadTable, "line 2: expected 2 cells, found 3"),
         (b"users,response_s\n1,fast\n2,0.3\n", BadTable, "line 2: expected a number in column 'response_s', found"),
@@ -730,6 +730,21 @@ FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by t
     ("the report of vegeta", "Requests      [total, rate, throughput]         10, 11.11, 11.09\n"),
     ("failures or exceptions of Locust", "Method,Name,Error,Occurrences\nGET,/,500,3\n"),
     ("a summary of k6", "    http_reqs.....: 5\nrest\n"),
+    (
+        "what JMeter prints",
+        "Starting\nsummary +    985 in 00:00:10 =   98.5/s Avg:   100 Min:    20 Max:   900 Err: 0\n",
+    ),
+    ("the statistics of JMeter", '{\n  "Total" : {\n    "meanResTime" : 100.2\n  }\n}\n'),
+    ("the table of autocannon", "Running 10s test @ http://x\n100 connections\n\n│ Stat    │ 2.5% │ 50%  │\n"),
+    ("the report of fio in text", "job: (g=0): rw=randread, bs=(R) 4096B-4096B\n"),
+    ("the report of Artillery", '{"aggregate":{"counters":{"vusers.created":6}}}\n'),
+    ("the report of ghz", '{"date":"2026-11-14T22:13:20Z","endReason":"normal","count":2}\n'),
+    ("the report of bombardier", '{"spec":{"numberOfConnections":125}}\n'),
+    ("the report of bombardier", "Bombarding http://x for 10s using 125 connection(s)\n"),
+    ("the report of memtier_benchmark", "4         Threads\n50        Connections per thread\n"),
+    ("the report of redis-benchmark", "====== SET ======\n  100 requests completed in 0.92 seconds\n"),
+    ("the log of HammerDB", "Vuser 1:TEST RESULT : System achieved 45123 NOPM from 104567 TPM\n"),
+    ("the report of YCSB", "[OVERALL], RunTime(ms), 10110\n[OVERALL], Throughput(ops/sec), 9891.2\n"),
 ]
 
 
@@ -744,6 +759,40 @@ def test_files_of_other_tools_are_named(tmp_path, capsys, name, text):
     assert main(["ingest", str(path), "--out", str(tmp_path / "out.csv")]) == 2
     assert not (tmp_path / "out.csv").exists()
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Linux 5.15 (web)\n\n12:00:01 AM     CPU     %user     %nice\n", "sar or mpstat.*`sadf -d FILE .*`sadf -j"),
+        ("10:13:20  CPU    %usr   %nice\n", "sar or mpstat.*`sar -o FILE 1`"),
+        ("NAME       CPU(cores)   MEMORY(bytes)\nweb-1   1250m   512Mi\n", "kubectl top .*cpu_utilization_percent"),
+        ("CONTAINER ID   NAME   CPU %   MEM USAGE\n", "docker stats .*cpu_utilization_percent"),
+        ('{"start":{"version":"iperf 3.9"}}\n', "iperf3, which measures a network"),
+    ],
+)  # fmt: skip
+def test_recordings_of_a_machine_that_are_not_read_say_what_is(tmp_path, text, says):
+    with pytest.raises(BadTable, match=says):
+        readers.read(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("Linux 5.15 (web)\ncpu device table of requests per second, a time and a count\n", []),
+        ('{"requests": 5, "duration": 3, "latency": {"mean": 2}}\n', []),
+        ("sysbench: unrecognized option --tables\n", ["sysbench"]),
+        ("avg-cpu  %user\n", ["iostat"]),
+        ('{"successRate": 1, "requestsPerSecond": 3}\n', []),
+    ],
+)
+def test_a_reader_is_proposed_only_where_something_of_its_tool_is_in_the_file(tmp_path, text, near):
+    """Words that many reports have (a table, requests, a duration) are nobody's own."""
+    with pytest.raises(UnknownName) as caught:
+        readers.read(written(tmp_path, text))
+    assert ("The nearest" in caught.value.remedy) == bool(near)
+    assert all(f"'{name}')" in caught.value.remedy for name in near)
+    assert near or "Make of it a CSV file" in caught.value.remedy
 
 
 def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
@@ -1156,7 +1205,7 @@ def test_notes_of_one_kind_are_counted():
 
 K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
 KINDS = {  # what the notes of a file are counted as, where there are very many of one kind; columns without values too
-    "ab/errors.txt": "failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
+    "ab/errors.txt": "lengths, failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
     "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
     "jmeter/four_threads.jtl": "transactions, ends", "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
     "locust/demo_stats_history.csv": "requests", "pgbench_log/rate_300": "threads", "sadf/vm_restart.sadf": "restart",

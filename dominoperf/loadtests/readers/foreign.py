@@ -36,6 +36,29 @@ _TOOLS = (
     ),
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
+    ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: "),
+    ("the statistics of JMeter's report (its results, `jmeter -l FILE.jtl`, are read)", r'"meanResTime"\s*:'),
+    ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]"),
+    ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw="),
+    ("the report of Artillery", r'"vusers\.created'),
+    ("the report of ghz", r'"endReason"\s*:'),
+    ("the report of bombardier", r'"numberOfConnections"\s*:|^Bombarding \S+ '),
+    ("the report of memtier_benchmark", r"^\d+ +Connections per thread"),
+    ("the report of redis-benchmark", r"^====== .+ ======$"),
+    ("the log of HammerDB", r"^Vuser \d+:"),
+    ("the report of YCSB", r"^\[OVERALL\], "),
+)  # fmt: skip
+# Of a machine, with what to do instead.
+_MACHINE = (
+    "It is not read. Make of it a CSV file of a row per sample with the columns time and cpu_utilization_percent."
+)
+_RECORDERS = (
+    ("the text of sar or mpstat", r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )",
+     "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
+     "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."),
+    ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
+    ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
+    ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
 )  # fmt: skip
 _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
 _BLANKS = re.compile(r"\s*")
@@ -75,10 +98,11 @@ def refuse_foreign_file(source, head, lines):
         )
         raise BadTable(source.path, expected=_EXPECTED, found="a binary simulation.log of Gatling", remedy=remedy)
     text = "\n".join(lines)
-    for forms, remedy in ((_TOOLS, _AGGREGATE), (_OTHERS, _CONVERT)):
-        for name, form in forms:
-            if re.search(form, text, re.MULTILINE | re.IGNORECASE if forms is _OTHERS else re.MULTILINE):
-                raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
+    known = [(name, form, _AGGREGATE) for name, form in _TOOLS]
+    known += [*_RECORDERS, *((name, f"(?i:{form})", _CONVERT) for name, form in _OTHERS)]
+    for name, form, remedy in known:
+        if re.search(form, text, re.MULTILINE):
+            raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
 
 
 def unmapped_file_error(source, headers, kind=UnknownName):
@@ -104,24 +128,39 @@ def _end_of_cut_json(text):
     return ""
 
 
+def _has_words_of_reader(text, reader):
+    """Whether a text has something of a tool's own: its name, or two of the words by which its files are known.
+
+    Words of English prove nothing: only such as ``avg-cpu``, ``metric_name`` and ``requestsPerSec`` do, or its name.
+    """
+    own = {word for word in re.findall(r"[\w-]{4,}", reader.by) if re.search(r"\w[A-Z_-]", word)}
+    words = set(re.findall(r"[\w-]+", text))
+    return reader.name.partition("_")[0] in words or len(own & words) >= min(2, len(own) or 2)
+
+
 def unrecognised_file_error(source, head, readers):
-    """Make the error for a file that no reader recognises: what it looks like, and the two readers most like it."""
+    """Make the error for a file that no reader recognises: what it looks like, and which are near."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
-    words, is_json = set(re.findall(r"[a-z]{2,}", "\n".join(head.lines).lower())), first[:1] in ("{", "[")
+    text, is_json = "\n".join(head.lines), first[:1] in ("{", "[")
     if is_json and (end := _end_of_cut_json(source.text())):
         remedy = "Give the whole file; if it is all that there is, run the test again."
         return UnknownName(source.path, expected="a whole JSON file", found=f"one that is cut off {end}", remedy=remedy)
-    shared = {
-        reader.name: len(words & set(re.findall(r"[a-z]{2,}", f"{reader.name} {reader.reads} {reader.by}".lower())))
-        for reader in readers.values()
-        if is_json == ("json" in reader.reads.lower())
-    }
-    near = sorted(shared, key=shared.get, reverse=True)[:2]
-    nearest = " and ".join(f"{name} ({readers[name].reads}: {readers[name].by})" for name in near)
-    how = spelling(f"`read({source.path!r}, {near[0]!r})`", f"`dominoperf ingest {source.path} --reader {near[0]}`")
-    make = "Make of it a CSV file with columns such as users, throughput_tps and response_s, and read that."
-    remedy = f"The nearest are {nearest}. Name the one it is: {how}." if shared[near[0]] else make
-    keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
+    by_form = [
+        reader for reader in readers.values() if not reader.mapped and is_json == ("json" in reader.reads.lower())
+    ]
+    near = [reader for reader in by_form if _has_words_of_reader(text, reader)][:2]
+    if near:
+        nearest = " and ".join(f"{reader.name} ({reader.reads}: {reader.by})" for reader in near)
+        path, name = source.path, near[0].name
+        how = spelling(f"`read({path!r}, {name!r})`", f"`dominoperf ingest {path} --reader {name}`")
+        remedy = f"The nearest are {nearest}. Name the one it is: {how}."
+    else:
+        lists = spelling("`readers.formats()`", "`dominoperf ingest --formats`")
+        remedy = (
+            "Make of it a CSV file with columns such as users, throughput_per_s and response_s, and read that; "
+            f"{lists} lists what else is read."
+        )
+    keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', text)))
     if is_json:
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
     else:

@@ -163,7 +163,7 @@ WRK = _text_report("wrk", "the report of wrk or wrk2", "a line Running 10s test 
     "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
     "broken": (r" +Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", 1),
     "rate": (rf"Requests/sec: +{_N}", 1),
-}, user="connection")  # fmt: skip
+}, user="connection", only=lambda head: not any("│ Stat" in line for line in head.lines))  # autocannon's  # fmt: skip
 
 # Answers of another length than the first, which ab calls failed, are no failures here: a note says so.
 AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "This is ApacheBench", {
