@@ -69,7 +69,9 @@ _ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "r
 _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
 _FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 _TABLES = ("csv", "parquet")  # readers of columns of anything
-_FEWEST = 20  # samples of a load that is measured; of a file with longer ones, a shorter one was passed through
+# Samples of a load that is measured. Of a file with longer ones, a shorter one was passed through. Where none has as
+# many, one of less than half of the longest was.
+_FEWEST = 20
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
 _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
 _IN_MS = ", or they are milliseconds under a heading of seconds"
@@ -647,14 +649,15 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         took = max(at.max() for at in since)
         where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
         raise BadTable(where, expected=f"samples {seconds}", found=f"runs of {took:g} s at most", remedy=remedy)
+    fewest = _FEWEST if longest >= _FEWEST else longest / 2
     for run, part in zip(runs, parts, strict=True):
         load = _load_of_timed_run(run, named_load)
         if not len(part):
             if len(run) >= SAMPLES_HELD:  # a ramp passes through many others
                 why = f"no sample at load {load:g} {seconds}"
                 yield {"load": load, "samples": 0, "steady": 0} | _left_out(why)
-        elif by == ["users"] and len(part) < _FEWEST <= longest:
-            why = f"a load of {len(part)} samples, passed through on the way to others"
+        elif by == ["users"] and len(part) < fewest:
+            why = f"a load of {counted(len(part), 'sample')}, passed through on the way to others"
             yield {"load": load, "samples": len(part), "steady": 0} | _left_out(why)
         else:
             steady = steady_state(part, on=rate, **settings.window)

@@ -711,6 +711,19 @@ def test_files_of_several_tools_are_no_repeats(tmp_path):
         curve(tmp_path)
 
 
+def test_a_last_second_at_another_load_takes_no_other_point_away(tmp_path):
+    """Steps of 10 s: the log ends at another load, in a second that is not whole."""
+    starts = [(step, second, k) for step in range(3) for second in range(10) for k in range(20 * (step + 1))]
+    rows = [(1700000000000 + 1000 * (10 * step + second) + k, 5, 200, "true", 5 * (step + 1)) for step, second, k in
+            starts]  # fmt: skip
+    rows += [(1700000030000, 5, 200, "true", 20)]
+    log = pd.DataFrame(rows, columns=["timeStamp", "elapsed", "responseCode", "success", "allThreads"])
+    log.to_csv(tmp_path / "steps.jtl", index=False)
+    found = curve(tmp_path / "steps.jtl")
+    assert found[["load", "throughput_per_s"]].to_numpy().tolist() == [[5, 20], [10, 40], [15, 60]]
+    assert "steps.jtl: left out: a load of 1 sample, passed through on the way to others" in found.attrs["notes"]
+
+
 def test_rows_of_different_requests_are_parts_of_one_run(tmp_path):
     """The total where a row is one, in JMeter's reports too; else their sum; a request that comes again is a repeat."""
     aggregate = (SAMPLES / "jmeter_report" / "synthetic_aggregate.csv").read_text(encoding="utf-8")
