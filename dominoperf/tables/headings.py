@@ -178,8 +178,9 @@ def factor_of_column(unit, name, heading, where):
         remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, target))}{other}."
     if not unit:
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
-    words = (unit.lower(), snake_case(_with_per(unit)))
-    spellings = (unit, *(synonyms("units").get(each, "") for each in words))
+    in_words = synonyms("units").get(snake_case(_with_per(unit)), "")
+    rate = in_words if unit_fits(in_words, "1/s") else ""  # no KB/s: 1,000 bytes or 1,024 is not guessed
+    spellings = (unit, synonyms("units").get(unit.lower(), ""), rate)
     spelt = next((each for each in spellings if known_unit(each) and unit_fits(each, wanted)), "")
     if wanted in OF_ITS_ROW or not spelt:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)

@@ -699,7 +699,7 @@ def test_a_broken_line_is_left_out_and_told(tmp_path):
         (b"users,response_s\n1,0.2\n2,\x81\n", BadTable, "line 3: expected text in UTF-8, UTF-16 or Windows"),
         (b"users,response_s\n1,0.2,3\n2,0.3\n", BadTable, "line 2: expected 2 cells, found 3"),
         (b"users,response_s\n1,fast\n2,0.3\n", BadTable, "line 2: expected a number in column 'response_s', found"),
-        (b"users,users\n1,2\n", BadTable, "users more than once"),
+        (b"users,users\n1,2\n", BadTable, "'users' twice, in columns 1 and 2"),
         (b"users,time\n1,noon\n", BadTable, "line 2: expected an ISO 8601 time, found 'noon'"),
         (b'users,system\n1,"a\n2,b\n', BadTable, "line 2: expected a quote that is closed"),
         (b"users\n" + b"1" * (1 << 20), BadTable, "a line longer than 1,048,576 bytes"),
@@ -1291,7 +1291,7 @@ def test_tables_of_ones_own_at_their_edges(tmp_path):
         ("users,throughput_per_s\n1,10\n2,ten\n", "line 3"),
         ("time,throughput_per_s\nsoon,10\n", "line 2: expected an ISO 8601 time, found 'soon'"),
         ('users,throughput_per_s\n1,"10\n2,20\n', "line 2: expected a quote that is closed"),
-        ("users,users,throughput_per_s\n1,1,10\n", "expected every column once, found users more than once"),
+        ("users,users,throughput_per_s\n1,1,10\n", "expected every column once, found 'users' twice, in columns 1 and 2"),
     ):
         with pytest.raises(BadTable, match=says):
             readers.read(written(tmp_path, text, "own.csv"))
