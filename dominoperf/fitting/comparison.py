@@ -440,7 +440,8 @@ class Comparison(Result):
         """
         self.check_laws_share_x()
         best = self.best
-        at = axis_values(x, best.x, spelling(f"predict of {best.law.name}", "--at"), positive=best.law.positive)
+        where, zero = spelling(f"predict of {best.law.name}", "--at"), all(fit.law.at_zero for fit in self.fits)
+        at = axis_values(x, best.x, where, positive=best.law.positive, zero=zero)
         spans = self._forecasts_at(at)
         predicted = best.curve(at) if self.not_rejected else np.full(len(at), np.nan)
         predicted = np.where(predicted > best.most, np.nan, predicted)

@@ -51,11 +51,13 @@ def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_l
     `in_logs` says that the caller takes logarithms, so that no other error model helps.
     """
     for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
-        bad = ~np.isfinite(values) | (positive & (values <= 0))
+        zero = law.at_zero and not in_logs and name == names[0]
+        bad = ~np.isfinite(values) | (positive & ((values < 0) if zero else (values <= 0)))
         if bad.any():
             row = rows[bad].min()
             value = values[rows == row][0]
-            expected, found = "a number above zero" if positive else "a number", f"{value:.15g}"
+            above = "a number, 0 or more" if zero else "a number above zero"
+            expected, found = above if positive else "a number", f"{value:.15g}"
             remedy = "Leave out the row."
             if not np.isfinite(value):
                 remedy = "Leave out the rows without a value, and text."
@@ -72,14 +74,14 @@ def with_index_of(values, forecasts):
     return forecasts.set_axis(values.index) if isinstance(values, (pd.DataFrame, pd.Series)) else forecasts
 
 
-def axis_values(values, name, where, *, positive=True, some=False):
+def axis_values(values, name, where, *, positive=True, some=False, zero=False):
     """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
 
     Raises
     ------
     CannotFit
-        When one is no number, or not above zero if it has to be `positive`; when there is none, if `some` are needed;
-        when a frame has no column of that name.
+        When one is no number, or not above zero if it has to be `positive`, where 0 may be allowed (`zero`); when there
+        is none, if `some` are needed; when a frame has no column of that name.
     """
     if values is None:
         remedy = f"Say where, in {name}: at=[...]."
@@ -87,9 +89,13 @@ def axis_values(values, name, where, *, positive=True, some=False):
     lacks = isinstance(values, pd.DataFrame) and name not in values
     column = values[name] if isinstance(values, pd.DataFrame) and not lacks else values
     numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
-    if lacks or not (np.isfinite(numbers) & ((numbers > 0) | (not positive))).all() or (some and not len(numbers)):
+    if (
+        lacks
+        or not (np.isfinite(numbers) & ((numbers > 0) | (not positive) | (zero & (numbers == 0)))).all()
+        or (some and not len(numbers))
+    ):
         found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
-        expected = f"{name} above zero" if positive else "numbers"
+        expected = f"{name}{', 0 or more' if zero else ' above zero'}" if positive else "numbers"
         remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
     return numbers

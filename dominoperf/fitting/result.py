@@ -216,7 +216,7 @@ class Fit(Result, DrawnResult):
         Raises
         ------
         CannotFit
-            When an x is not a number above zero.
+            When an x is not a number above zero; 0 has a meaning for some laws (`Law.at_zero`).
         """
         at = self._asked(x, self.x, "predict", "--at")
         key = at.tobytes()
@@ -475,7 +475,8 @@ class Fit(Result, DrawnResult):
     def _asked(self, values, name, method, option):
         """Values of an axis that a method was asked for, as numbers."""
         where = spelling(f"{method} of {self.law.name}", option)
-        return axis_values(values, name, where, positive=self.law.positive)
+        zero = self.law.at_zero and method == "predict"
+        return axis_values(values, name, where, positive=self.law.positive, zero=zero)
 
     def label(self, name):
         """Return what a column holds, in the words of where the points come from."""

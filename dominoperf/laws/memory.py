@@ -71,6 +71,7 @@ SIZING = line_law(
     family="sizing",
     title="Memory by users",
     formula="M = per_user users + base",
+    at_zero=True,
     latex=r"M = \text{per_user} \, \text{users} + \text{base}",
     example=(USERS, (0.64, -128)),
     start=_sizing_start,

@@ -95,7 +95,7 @@ PRICE_LINEAR = line_law(
     x="users", y="price_usd", error="relative",
     source="elementary: a fixed cost and the same for every user", equation="elementary: a sum",
     worked=WorkedExample(1000, (12, 8000), "20000", "by hand: 12 x 1000 + 8000"),
-    limits="one family of machines and one year",
+    limits="one family of machines and one year", at_zero=True,
     example=(USERS, (12, 8000)),
 )  # fmt: skip
 

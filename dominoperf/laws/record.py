@@ -105,6 +105,8 @@ class Law:
         What else can be asked.
     positive : bool
         Whether x and y lie above zero, as users, seconds and dollars do.
+    at_zero : bool
+        Whether the curve has a meaning at an x of 0, as the utilization without users does.
     reduces : tuple, optional
         ``(law, parameter, value)``: the simpler law this one is when that parameter has that value.
     x_unit, y_unit : str, optional
@@ -136,6 +138,7 @@ class Law:
     inverse: Callable | None = None
     derived: tuple = ()
     positive: bool = True
+    at_zero: bool = False
     reduces: tuple = ()
     x_unit: str = ""
     y_unit: str = ""

@@ -677,6 +677,42 @@ def test_the_limit_of_a_utilization_is_100_percent_whatever_its_heading(heading,
         assert row["reason"].startswith(SATURATED)
 
 
+@pytest.mark.parametrize(
+    ("law", "y"),
+    [
+        ("utilization_law", [0.05, 0.11, 0.20, 0.27, 0.36]),
+        ("utilization_proportional", [0, 0.11, 0.20, 0.27, 0.36]),
+        ("sizing", [64, 128, 256, 384, 512]),
+    ],
+)
+def test_a_line_is_fitted_to_a_point_without_users(law, y):
+    """The utilization without users is what the idle of the law means: as NumPy fits the line; forecast at 0 too."""
+    users = [0, 200, 400, 600, 800]
+    found = fit(law, x=users, y=y)
+    right = [np.dot(users, y) / np.dot(users, users)] if law == "utilization_proportional" else np.polyfit(users, y, 1)
+    assert found.estimates == pytest.approx(right)
+    base = right[1] if len(right) > 1 else 0
+    assert found.predict([0, 100])["predicted"].tolist() == pytest.approx([base, base + 100 * right[0]])
+    box = pd.DataFrame({"box": 1, "users": users, "y": y})
+    assert fitting.fit_many(box, law, by="box", x="users", y="y").iloc[0, 1] == pytest.approx(right[0])
+
+
+def test_zero_is_refused_where_a_law_or_an_error_has_no_meaning_there():
+    """No processors carry nobody; a relative error of a value 0 is none; nothing is below 0."""
+    busy = [0, 0.1, 0.2]
+    for law, x, y, told in (
+        ("amdahl", [0, 1, 2], [1, 2, 3], "column x, row 1: expected a number above zero, found 0"),
+        ("utilization_law", [-1, 1, 2], busy, "column x, row 1: expected a number, 0 or more, found -1"),
+        ("price_linear", [0, 1, 2], [0, 10, 20], "column y, row 1: expected a number above zero, found 0"),
+    ):
+        with pytest.raises(CannotFit, match=told):
+            fit(law, x=x, y=y)
+    with pytest.raises(CannotFit, match="expected x, 0 or more, found"):
+        fit("utilization_law", x=[0, 1, 2], y=busy).predict([-1])
+    assert fit("price_linear", x=[0, 1, 2], y=[8, 10, 12]).predict([0])["predicted"].item() == pytest.approx(8)
+    assert compare("utilization", x=[0, 1, 2, 3], y=[0.1, 0.2, 0.31, 0.4]).predict([0])["predicted"].item() > 0
+
+
 def test_nothing_is_forecast_below_zero():
     """Neither a capacity nor an x below 0, nor an efficiency of one; the reason says so. Above it nothing changes."""
     loses = fit("quadratic", frame([1, 2, 4, 8, 12], [1000, 1950, 3500, 6000, 7200]))
