@@ -403,6 +403,15 @@ def test_how_many_requests_of_a_thread_at_once_are_those_of_two(tmp_path, count,
     assert [each.kind for each in frame.attrs["notes"] if "began before" in each] == ["names"] * told
 
 
+def test_a_log_that_two_listeners_wrote_is_told(tmp_path):
+    """Each line twice is no log of two JMeter, whose requests differ; which number is right is the user's to say."""
+    requests = [("T 1", k, k + 0.5) for k in range(5)] + [("T 2", k + 0.2, k + 0.9) for k in range(5)]
+    frame = readers.read(written(tmp_path, of_threads(requests * 2, 2)))
+    told = "10 of 20 requests are there before, with the same thread, time and length: two listeners may have written"
+    assert told in notes(frame)
+    assert "several JMeter" not in notes(frame)
+
+
 @pytest.mark.parametrize(("back", "told"), [(2, False), (3, True)])
 def test_a_clock_that_goes_back_between_blocks(tmp_path, monkeypatch, back, told):
     """The last request of a block and the first of the next are neighbours."""

@@ -112,7 +112,7 @@ def jmeter(source):
     header = names or first.split(delimiter)
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
-    threads, most, counted, at_once = [], 0.0, 0, 0
+    threads, most, counted, at_once, twins = [], 0.0, 0, 0, 0
     blocks = _in_ms_since_1970(source, _csv_blocks(source, needed, more, names, delimiter))
     for lines, frame, part in _blocks_with_sub_samples(blocks):
         spent = _requests_number_column(frame, "elapsed") / MS
@@ -125,9 +125,9 @@ def jmeter(source):
         if "threadName" in frame:
             single = keep & ~part if keep.any() else ~keep
             names = frame["threadName"].astype("str").to_numpy()
-            lived, twice = _threads_of_requests(names[single], (ended - spent)[single], ended[single])
+            lived, early, same = _threads_of_requests(names[single], (ended - spent)[single], ended[single])
             threads.append(lived)
-            counted, at_once = counted + np.count_nonzero(single), at_once + twice
+            counted, at_once, twins = counted + np.count_nonzero(single), at_once + early, twins + same
         sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
         if held is not None and not keep.any():
             held.append(block)
@@ -146,7 +146,11 @@ def jmeter(source):
     elif sums:
         text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
         source.notes.add("transactions", None, text)
-    if at_once > _TWO_AT_ONCE * counted:
+    if twins > at_once / 2 and twins > _TWO_AT_ONCE * counted:
+        text = f"{twins:,} of {counted:,} requests are there before, with the same thread, time and length"
+        why = "two listeners may have written the file, which has twice the throughput then: give that of one alone"
+        source.notes.add("twice", None, f"{text}: {why}")
+    elif at_once > _TWO_AT_ONCE * counted:
         text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
         why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
         for column, what in (("responseMessage", "transactions"), ("label", "sub-samples")):
@@ -264,7 +268,7 @@ def _spans_of_samples(frame, label):
 
 def _threads_of_requests(names, began, ended):
     """When each thread began its first request and ended its last one, and its longest pause; how many it began
-    before its last one had ended.
+    before its last one had ended, and how many are as the one before.
     """
     rows = pd.DataFrame({"name": names, "began": began, "ended": ended})
     rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < _LATEST)]
@@ -272,7 +276,8 @@ def _threads_of_requests(names, began, ended):
     rows["pause"] = rows["began"] - rows.groupby("name")["ended"].cummax().shift()
     rows.loc[~rows["name"].duplicated(), "pause"] = 0.0
     lived = rows.groupby("name").agg({"began": "min", "ended": "max", "pause": "max"})
-    return lived, int((rows["pause"] < -_CLOCK).sum())
+    early = rows["pause"] < -_CLOCK
+    return lived, int(early.sum()), int((early & rows.duplicated(["name", "began", "ended"])).sum())
 
 
 def _threads_at_work(lived):
