@@ -1291,7 +1291,10 @@ def test_tables_of_ones_own_at_their_edges(tmp_path):
         ("users,throughput_per_s\n1,10\n2,ten\n", "line 3"),
         ("time,throughput_per_s\nsoon,10\n", "line 2: expected an ISO 8601 time, found 'soon'"),
         ('users,throughput_per_s\n1,"10\n2,20\n', "line 2: expected a quote that is closed"),
-        ("users,users,throughput_per_s\n1,1,10\n", "expected every column once, found 'users' twice, in columns 1 and 2"),
+        (
+            "users,users,throughput_per_s\n1,1,10\n",
+            "expected every column once, found 'users' twice, in columns 1 and 2",
+        ),
     ):
         with pytest.raises(BadTable, match=says):
             readers.read(written(tmp_path, text, "own.csv"))

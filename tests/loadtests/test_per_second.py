@@ -350,6 +350,14 @@ def test_sub_samples_of_jmeter_are_parts_of_their_parents(tmp_path, monkeypatch,
     ]
 
 
+def test_sub_samples_without_a_thread_are_told(tmp_path):
+    """Without the column threadName another thread's request may lie in the time of X by chance."""
+    text = re.sub(r",T \d,|,threadName,", ",", SUB_SAMPLES)
+    told = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
+    assert told in notes(readers.read(written(tmp_path, text)))
+    assert told not in notes(readers.read(written(tmp_path, text.replace("-0,", "-7,"))))
+
+
 def of_threads(requests, alive):
     """A log of JMeter of requests (thread, begin in s, end in s), in order of their ends."""
     rows = sorted(requests, key=lambda request: request[2])

@@ -114,7 +114,7 @@ def jmeter(source):
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, most, counted, at_once, twins = [], 0.0, 0, 0, 0
     blocks = _in_ms_since_1970(source, _csv_blocks(source, needed, more, names, delimiter))
-    for lines, frame, part in _blocks_with_sub_samples(blocks):
+    for lines, frame, part in _blocks_with_sub_samples(source, blocks):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
@@ -213,20 +213,24 @@ def _in_ms_since_1970(source, blocks):
         yield lines, frame
 
 
-def _blocks_with_sub_samples(blocks):
+def _blocks_with_sub_samples(source, blocks):
     """Each block of lines, and which of them are sub-samples, by the blocks before and after it too.
 
     JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread, where a
     request of its own that has such a name cannot begin.
     """
-    before, block, labels = None, None, set()
+    before, block, labels, threads = None, None, set(), True
     for after in itertools.chain(blocks, [None]):
+        threads = threads and (not after or "threadName" in after[1])
         if after and "label" in after[1]:
             labels.update(after[1]["label"].cat.categories.astype(str))
         if block:
             near = [each[1] for each in (before, block, after) if each]
             yield *block, _are_sub_samples(block[1], near, labels)
         before, block = block, after
+    if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
+        text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
+        source.notes.add("sub-samples", None, f"{text}, which only the column threadName tells: all are counted")
 
 
 def _are_sub_samples(frame, near, labels):
