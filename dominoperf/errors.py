@@ -419,6 +419,8 @@ def check_number(where, value, low, high, *, low_included=False):
     number = is_number(value)
     if not (number and (low < value < high or (low_included and value == low))):
         expected = f"a number between {low} and {high}"
+        if number and value in (low, high):  # an end is not between them
+            expected = f"a number above {low} and below {high}"
         if low_included:
             expected = f"{low} or more" + (f", and below {high}" if high < math.inf else "")
         elif high == math.inf:

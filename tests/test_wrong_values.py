@@ -202,7 +202,11 @@ def test_a_wrong_argument_is_told_in_four_parts(name, values, named, found):
 CALLED = {"compare": "fit", "steady_runs": "steady_state", "fitted_rating": "fit"}
 """Functions that hand an argument on, and the one that refuses it."""
 ASKED = [  # an argument, values that it cannot be, what is told; {name} is the function
-    ("level", (0.4, 0.5, 1, 95, "95%"), r"{name}(\(level=\.\.\.\)|, level): expected a \w+ between 0\.5 and 1, found"),
+    (
+        "level",
+        (0.4, 0.5, 1, 95, "95%"),
+        r"{name}(\(level=\.\.\.\)|, level): expected a \w+ (between 0\.5 and|above 0\.5 and below) 1, found",
+    ),
     ("utilization", (0, 1.2, 2), r"{name}\(utilization=\.\.\.\): expected a (share|number) "),
     (
         "response_s",

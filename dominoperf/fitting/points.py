@@ -109,6 +109,9 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
         if source.file or not frame.attrs:
             totals.check_no_totals(frame, str(source), source.file)
+        for name in (x, y, y_err if isinstance(y_err, str) else ""):  # as groupby of pandas finds a level of the index
+            if name and name not in frame and name in frame.index.names:
+                frame = frame.assign(**{str(name): frame.index.get_level_values(name)})
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
         if x == y:  # every law that is a line would fit it

@@ -220,8 +220,8 @@ def p_in_words(p):
 
 
 def joined_reasons(reasons):
-    """Return reasons in a row, with semicolons; a sentence among several loses its stop."""
-    reasons = [*filter(None, reasons)]
+    """Return reasons in a row, each once, with semicolons; a sentence among several loses its stop."""
+    reasons = [*dict.fromkeys(filter(None, reasons))]
     return "; ".join(reason.removesuffix(".") for reason in reasons) if len(reasons) > 1 else "".join(reasons)
 
 

@@ -77,8 +77,9 @@ def save(table, name, *, show=None, computed_from=()):
         The columns that the page shows, where all that are saved would be too wide for it. Without a column
         ``locator`` among them, the place of a row is shown over it, and the site links it.
     computed_from : str, path or list of them
-        What the numbers are computed from, as for `origins_of_table`: tables, series, documents, ``benchmarks``,
-        ``claims``, ``errata``, files, or tables saved before.
+        Needed unless the table has a column ``locator``: what the numbers are computed from, as for
+        `origins_of_table`: tables, series, documents, ``benchmarks``, ``claims``, ``errata``, files, or tables saved
+        before. Of a notebook of your own, the `Path` of the file that it reads.
 
     Returns
     -------

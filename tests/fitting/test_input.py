@@ -530,3 +530,27 @@ def test_groups_without_points_say_how_many_rows_were_left_out():
     assert ahead["predicted"].tolist()[:2] == right["predicted"].tolist()
     assert [("left out: 1 row" in text, "left out: 2 rows" in text) for text in ahead["reason"]] == [
         (True, False), (False, False), (False, True)]  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [0.5, 1])
+def test_a_level_that_is_an_end_is_told_that_it_must_be_inside(level):
+    """0.5 was refused as not between 0.5 and 1."""
+    with pytest.raises(CannotFit, match=f"expected a number above 0.5 and below 1, found {level}"):
+        fit("usl", FRAME, level=level)
+
+
+def test_x_may_be_a_level_of_the_index():
+    """As groupby of pandas finds it; of several groups too."""
+    right, rows = fit("usl", FRAME, x="processors", y="users"), FRAME.set_index("processors")
+    for data in (rows, FRAME.set_index(["processors", FRAME.index])):
+        assert fit("usl", data, x="processors", y="users").estimates.tolist() == right.estimates.tolist()
+    boxes = fit_many(rows.assign(box=1), "usl", by="box", x="processors", y="users")
+    assert boxes["scale"].tolist() == pytest.approx(right.estimates[:1].tolist())
+    assert forecast(rows, [64], x="processors", y="users").x == "processors"
+
+
+def test_a_reason_is_told_once():
+    """Of a parameter without bounds neither end of which the points give."""
+    start = {"a": 10, "b": 0.01}
+    found = fit(lambda x, a, b: a * x / (1 + b * x), x=[1, 2, 3, 4], y=[10, 21, 29, 41], start=start, sigma=50)
+    assert found.tidy()["reason"].tolist() == ["flat: the points do not bound it"] * 2
