@@ -399,3 +399,18 @@ def test_percentiles_of_fio_from_submission(tmp_path):
         assert frame[["response_median_s", "response_p95_s", "response_p99_s"]].to_numpy().tolist() == [
             [0.41, 0.61, 0.81]
         ]
+
+
+def test_intervals_of_sysbench_as_0_5_prints_them(tmp_path):
+    """With commas, the unit after the time, and errors in later versions; a percentile that is not the 95th is none."""
+    line = "[ {0:3d}s] threads: 8, tps: {1}, reads/s: 4362.27, writes/s: 1245.36, response time: {2}ms ({3}%){4}\n"
+    rows = line.format(5, 310.5, 41.5, 95, "") + line.format(10, 320.5, 40.5, 95, ", errors: 1.50, reconnects:  0.00")
+    text = f"sysbench 0.5:  multi-threaded system evaluation benchmark\n{rows}{line.format(15, 330.5, 50.5, 99, '')}"
+    frame = readers.read(written(tmp_path, f"{text}         avg:                 25.5ms\n"))
+    assert frame.attrs["reader"] == "sysbench"
+    assert frame["time_s"].tolist() == [0, 5, 10]
+    assert frame["users"].tolist() == [8, 8, 8]
+    assert frame["throughput_per_s"].tolist() == [310.5, 320.5, 330.5]
+    assert frame["response_s"].tolist() == [0.0255] * 3
+    assert frame["response_p95_s"].fillna(-1).tolist() == [0.0415, 0.0405, -1]
+    assert frame["failures_per_s"].fillna(-1).tolist() == [-1, 1.5, -1]

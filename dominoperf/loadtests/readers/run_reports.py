@@ -21,7 +21,10 @@ _PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs":
           "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
-_INTERVAL = re.compile(rf"\[ {_N}s \] thds: (\d+) (?:tps|eps): {_N} .*?lat \(ms,(\d+)%\): {_N}(?: err/s: {_N})?")
+_INTERVAL = re.compile(  # of 1.0; of 0.5 with a comma between, and the unit after the time
+    rf"\[ *{_N}s ?\] (?:thds|threads): (\d+),? (?:tps|eps): {_N},? .*?"
+    rf"(?:lat \(ms,(\d+)%\): {_N}|response time: {_N}ms \((\d+)%\))(?:,? err(?:/s|ors): {_N})?"
+)
 _SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
 _OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
              "longest_transaction"}  # fmt: skip
@@ -310,11 +313,11 @@ def sysbench(source):
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
                 "response_s": mean,
-                "response_p95_s": float(match[5]) / MS if match[4] == "95" else math.nan,
-                "failures_per_s": float(match[6]) if match[6] else math.nan,
+                "response_p95_s": float(match[5] or match[6]) / MS if "95" in match.group(4, 7) else math.nan,
+                "failures_per_s": float(match[8]) if match[8] else math.nan,
                 "line": number,
             }
-        elif re.match(r"\[ \d", text):
+        elif re.match(r"\[ *\d", text):
             source.skip(number, "an interval as sysbench prints it")
     clock.finish()
 
