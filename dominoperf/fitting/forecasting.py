@@ -25,7 +25,6 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 """
 
 import functools
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -34,7 +33,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from dominoperf import tables
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
 from dominoperf.fitting import frames_of_points, point_checks, points, summary, units_of_points
 from dominoperf.fitting.frames_of_points import Source
@@ -61,9 +59,6 @@ _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that
 _BEFORE = "before the first point: the band is not calibrated there"
 _MISSED = "the laws miss the last point by more than a factor of 2, and farther on the forecast goes back to them"
 _TOO_LARGE = "no number of this machine is so large or so small"
-_CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what can be forecast
-_NAMES_OF_TIMES = re.compile(r"latency|response(?!s)|elapsed|duration|(?:^|_)[mun]s$", re.IGNORECASE)
-_PER_TIME = ("/s", "/min", "/hour")
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
 _MOST_MISSED = np.log(2)  # of the last point, in ln y: no curve of the corpus is missed by so much
@@ -279,11 +274,9 @@ def _forecasts_up_to(most, rows):
 
 
 def _unit_warning(y):
-    """Why a column is no throughput or capacity, by its unit or name; nothing where it is one or may be."""
-    unit = tables.units().get(y, "1")
-    if (unit in _CAPACITIES or unit.endswith(_PER_TIME)) and not _NAMES_OF_TIMES.search(str(y)):
-        return ""
-    return f"{tables.label(y)} is no throughput or capacity, from which the band was learnt"
+    """Why a column is no throughput or capacity; nothing where it is one or may be."""
+    why = units_of_points.why_no_throughput(y)
+    return f"{why}, from which the band was learnt" if why else ""
 
 
 @carried_errata.carries_errata("tidy", "weights", "glance")

@@ -286,10 +286,9 @@ class Fit(Result, DrawnResult):
         It is "" without any.
         """
         chosen = self.chosen and f"error model: {self.chosen}"
-        left_out = summary.rows_left_out_in_words(self.source)
-        return "; ".join(
-            filter(None, (left_out, chosen, summary.rows_of_means(self), summary.contradicted_error_model(self)))
-        )
+        points = summary.rows_left_out_in_words(self.source), summary.what_is_no_throughput(self)
+        noise = chosen, summary.rows_of_means(self), summary.contradicted_error_model(self)
+        return "; ".join(filter(None, (*points, *noise)))
 
     @property
     def relative(self):

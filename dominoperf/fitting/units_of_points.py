@@ -11,7 +11,7 @@ from dominoperf.errors import BadTable, CannotFit, as_python
 from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
 from dominoperf.tables import reading
 from dominoperf.tables.columns import OF_ITS_ROW, check_columns, memory_unit_factor, unit_fits
-from dominoperf.tables.headings import column_of_heading, columns_of_heading, heading_words
+from dominoperf.tables.headings import column_of_heading, columns_of_heading, heading_words, snake_case
 from dominoperf.tables.reading import as_numbers
 
 SATURATED = "above 100 %: the processor is saturated before"
@@ -26,6 +26,14 @@ _DATE = re.compile(
     r"(?:\d{1,2}[-. ]+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-., ]+\d{1,4}\b.*",
     re.IGNORECASE,
 )
+_CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what grows with a load until a limit
+_WORDS_OF_CAPACITIES = {"users", "throughput"}
+_WORDS_OF_OTHERS = {
+    "latency", "latencies", "response", "resp", "elapsed", "duration", "second", "seconds", "wait", "waiting", "queue",
+    "backlog", "error", "errors", "failed", "failure", "failures", "cost", "costs", "price", "utilization",
+    "utilisation",
+}  # fmt: skip
+_PERCENTILE = re.compile(r"p\d\d+|percentile")
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 
 
@@ -135,6 +143,26 @@ def most_of_column(name, measured):
     else:
         most = np.inf
     return most if greatest <= most else np.inf
+
+
+def why_no_throughput(name):
+    """Return that a column is no throughput or capacity, by its unit, meaning or words; "" if it may be one.
+
+    Examples
+    --------
+    >>> why_no_throughput("response_ms"), why_no_throughput("queue_length")
+    ('response ms is no throughput or capacity', 'queue length is no throughput or capacity')
+    >>> [why_no_throughput(name) for name in ("users", "transactions_per_second", "items")]
+    ['', '', '']
+    """
+    heading, known = str(name), tables.units()
+    meant = [column_of_heading(heading)[0], *columns_of_heading(heading)]
+    unit = known.get(heading) or heading_words(heading)[1] or next(filter(None, map(known.get, meant)), "1")
+    words = {*snake_case(heading).split("_")}
+    if any(unit_fits(unit, rate) for rate in ("1/s", "tps")) or unit.endswith("/s") or words & _WORDS_OF_CAPACITIES:
+        return ""
+    is_other = bool(words & _WORDS_OF_OTHERS) or any(_PERCENTILE.fullmatch(word) for word in words)
+    return f"{tables.label(name)} is no throughput or capacity" if unit not in _CAPACITIES or is_other else ""
 
 
 def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import fit, forecast, forecast_many
+from dominoperf import compare, fit, forecast, forecast_many
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.tables import carried_errata
@@ -195,13 +195,21 @@ def test_answers_that_are_marked():
     assert row["reason"] == "no number of this machine is so large or so small"
 
 
-def test_what_is_no_throughput_is_marked():
-    """A response time or a utilization by the unit of its column or by its name; users and rates are not."""
-    times = dict.fromkeys(("response_s", "cpu_utilization_percent", "latency_ms", "Latency", "mean_us"), True)
-    for y, care in (times | dict.fromkeys(("users", "tps", "responses_per_s", "items"), False)).items():
-        frame = POINTS.rename(columns={"users": y})
-        for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
-            assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
+NO_THROUGHPUTS = ("response_s", "cpu_utilization_percent", "latency_ms", "Latency", "mean_us", "p95", "resp", "seconds",
+                  "cost", "price", "errors", "error_rate_percent", "queue_length", "cpu_utilization")  # fmt: skip
+THROUGHPUTS = ("users", "tps", "responses_per_s", "items", "requests_per_second", "Rate (req/min)", "krps",
+               "throughput", "max_users", "notesmark_tpm", "MB/s")  # fmt: skip
+
+
+@pytest.mark.parametrize("y", [*NO_THROUGHPUTS, *THROUGHPUTS])
+def test_what_is_no_throughput_is_marked(y):
+    """A time, a utilization, a price or errors, by the unit or meaning of its column; in forecast, fit, compare."""
+    frame, care = POINTS.rename(columns={"users": y}), y in NO_THROUGHPUTS
+    for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
+        assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
+    found = fit("usl", frame, y=y)
+    told = found.headline(), found.note, compare(["usl", "amdahl"], frame, y=y).headline()
+    assert ["is no throughput or capacity" in text for text in told] == [care] * 3
 
 
 def test_as_words():
