@@ -30,6 +30,7 @@ LOADS = ("users", "load", "threads")
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
 """Columns of what was delivered, in the order in which they are looked for."""
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
+_SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
@@ -172,12 +173,15 @@ def factor_of_column(unit, name, heading, where):
     else:
         guessed = often != wanted and target == f"{name}[{often}]"
         other = f" where they are {often}; any unit that goes into {wanted} will do" if guessed else ""
+        if wanted == "percent":
+            other = f", or {_mapping_as_typed((heading, f'{name}[share]'))} for shares from 0 to 1"
         if target.endswith(f"[{_ANY_UNIT}]"):
             thousands = f", as k{wanted} for thousands" if wanted in (*COUNTED, "tps") else ""
             other = f", where UNIT is a unit that goes into {wanted}{thousands}"
         remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, target))}{other}."
     if not unit:
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
+    unit = "1" if unit.lower() in _SHARES else unit
     in_words = synonyms("units").get(snake_case(_with_per(unit)), "")
     rate = in_words if unit_fits(in_words, "1/s") else ""  # no KB/s: 1,000 bytes or 1,024 is not guessed
     spellings = (unit, synonyms("units").get(unit.lower(), ""), rate)
@@ -203,19 +207,34 @@ def possible_meaning(heading):
     return (synonyms("perhaps") | synonyms("columns")).get(heading_words(heading)[0], "")
 
 
-def likely_mapping(headings):
+def means_a_time_of_day(heading):
+    """Return whether a heading without a unit is that of clock times: Time, timestamp, Zeit; not ``Time (ms)``.
+
+    Examples
+    --------
+    >>> [means_a_time_of_day(heading) for heading in ("timeStamp", "Zeit", "Time (ms)", "elapsed")]
+    [True, True, False, False]
+    """
+    base, unit, _ = heading_words(heading)
+    return not unit and base in synonyms("clocks")
+
+
+def likely_mapping(headings, unfit=()):
     """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one.
 
     A unit that a heading names is the unit that is typed. Where it names one that cannot be read, UNIT stands for it.
+    Nothing is proposed for those that are `unfit`, of texts or times of day; COLUMN stands for them where none is left.
     """
+    times = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
+    headings = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
     targets = {}
     for heading in headings:
         name = _column_to_propose(heading, possible_meaning(heading))
         if name in units() and name not in targets:
             targets[name] = heading, _target_to_propose(heading, name)
-    first = headings[0] if headings else "elapsed"
+    first = headings[0] if headings else "COLUMN" if unfit or times else "elapsed"
     example = _column_to_propose(first, "response_s")
-    pairs = [*targets.values()] or [(first, _target_to_propose(first, example))]
+    pairs = [*times, *([*targets.values()] or [(first, _target_to_propose(first, example))])]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
     return _mapping_as_typed(*pairs) + words * asked

@@ -329,3 +329,37 @@ def test_a_heading_that_comes_twice_is_refused(tmp_path, heads, places):
         for read in (loadtests.curve, readers.read, dominoperf.node_count, lambda path: dominoperf.fit("usl", path)):
             with pytest.raises(BadTable, match=f"expected every column once, found {places}. Give every column a name"):
                 read(path)
+
+
+def test_times_of_a_clock_in_the_forms_of_other_tools(tmp_path):
+    """Epoch numbers, AM and PM, dates with dots, under the headings of Grafana and others: seconds from the first."""
+    for heading, cells in {
+        "Time": ("1700000000000", "1700000015000"), "timestamp": ("1700000000", "1700000015"),
+        "Zeit": ("14.11.2023 22:13:20", "14.11.2023 22:13:35"),
+        "Timestamp": ("2023/11/14 22:13:20", "2023/11/14 22:13:35"),
+        "Date": ("11/14/2023 10:13:20 PM", "11/14/2023 10:13:35 PM"), "time": ("1700000000", "1700000015"),
+    }.items():  # fmt: skip
+        frame = readers.read(written(tmp_path, f"{heading},rps\n{cells[0]},100\n{cells[1]},110\n", "own.csv"))
+        assert frame["time_s"].tolist() == [0, 15], heading
+        assert frame["time"][0].startswith("2023-11-14T22:13:20")
+        assert not frame.attrs["notes"]
+    whole_runs = written(tmp_path, "users,Time,rps\n1,2023-11-14 10:00,10\n2,2023-11-14 10:30,20\n", "own.csv")
+    assert "time_s" not in readers.read(whole_runs)  # when a run was made is no time of a sample
+    seconds = written(tmp_path, "users,Time,rps\n1,0,10\n1,1,20\n", "own.csv")
+    assert "time_s" not in readers.read(seconds)  # it may be a response
+
+
+def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):
+    """Times of day as time, nothing for texts, shares beside percent; what no response can be is refused."""
+    path = written(tmp_path, "Time,label,http_rps,latency_p95\n1700000000000,GET,100.5,0.0452\n", "own.csv")
+    with pytest.raises(BadTable, match=r"mapping=\{'Time': 'time', 'latency_p95': 'response_p95_s\[ms\]'\}"):
+        readers.read(path, "csv")
+    with pytest.raises(BadTable, match=r"found 1,700,000,000 s, which are .*mapping=\{'Time': 'time'\}"):
+        readers.read(path, mapping={"Time": "response_s[ms]"})
+    texts = written(tmp_path, "Full label,x\nStart,now\n", "own.csv")
+    with pytest.raises(BadTable, match=r"mapping=\{'COLUMN': 'response_s\[ms\]'\}"):
+        readers.read(texts, "csv")
+    busy = written(tmp_path, "node_cpu\n0.25\n", "own.csv")
+    with pytest.raises(BadTable, match=r"or mapping=\{'node_cpu': 'cpu_user_percent\[share\]'\} for shares"):
+        readers.read(busy, mapping={"node_cpu": "cpu_user_percent"})
+    assert readers.read(busy, mapping={"node_cpu": "cpu_user_percent[share]"})["cpu_user_percent"].tolist() == [25]

@@ -8,8 +8,10 @@ import json
 import re
 
 from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.loadtests.readers.recording import EPOCH, recorded_number, split_csv_line
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
+from dominoperf.tables.reading import delimiter_of_text
 
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
@@ -109,9 +111,22 @@ def unmapped_file_error(source, headers, kind=UnknownName):
     """Make the error for a table without a column that says what a test measures."""
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
-    how = likely_mapping(headers)
+    how = likely_mapping(headers, _headings_without_measures(source, headers))
     remedy = f"Say which of yours is one, with its unit, as {how} or what it is; data/columns.toml lists the names."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
+
+
+def _headings_without_measures(source, headers):
+    """The headings under which the first rows of a table have texts, or numbers that are times since 1970."""
+    lines = [line for line in source.first_lines() if line.strip()]
+    delimiter = delimiter_of_text("\n".join(lines))
+    rows = [cells for line in lines[:20] if len(cells := split_csv_line(line, delimiter)) == len(headers)][1:]
+    unfit = []
+    for k, heading in enumerate(headers):
+        numbers = [recorded_number(row[k]) for row in rows if row[k].strip()]
+        if any(number is None or number >= EPOCH for number in numbers):
+            unfit.append(heading)
+    return unfit
 
 
 def _end_of_cut_json(text):

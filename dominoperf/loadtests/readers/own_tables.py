@@ -1,16 +1,20 @@
 """Tables of one's own, in CSV or Parquet: columns with our names, or mapped to them, a row at a time."""
 
 import contextlib
+import itertools
 from itertools import islice
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, as_python
+from dominoperf.errors import BadTable, as_python, spelling
 from dominoperf.loadtests.readers import foreign, resources
 from dominoperf.loadtests.readers.recording import (
+    EPOCH,
     UNMAPPED_COLUMNS,
     ReaderClock,
     epoch_seconds,
     iso_moment,
+    moment_of_clock,
+    plain_number,
     reader,
     split_csv_line,
 )
@@ -23,6 +27,7 @@ from dominoperf.tables.headings import (
     columns_of_headings,
     heading_and_unit,
     heading_words,
+    means_a_time_of_day,
     possible_meaning,
     target_of_mapping,
 )
@@ -30,6 +35,8 @@ from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
 
 LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its errors are numbers
+_SHOWN = 20  # rows that show whether they are samples
+_LONGEST = 1e6  # seconds of a response, 12 days
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
@@ -84,7 +91,8 @@ def csv_of_ones_own(source):
     delimiter = reading.delimiter_of_text(_first_lines_of_table(first))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
-    columns = _recognised_columns(source, header)
+        first = [cells for _, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
+    columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
         source, columns, _rows_of_csv(source, columns, header, delimiter)
     )
@@ -120,7 +128,7 @@ def _first_lines_of_table(lines):
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
 
 
-def _recognised_columns(source, headers):
+def _recognised_columns(source, headers, rows=()):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
     reading.check_headings_once(headers, source.path)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
@@ -129,12 +137,30 @@ def _recognised_columns(source, headers):
     if not any(column.name in ("workload", "request") for column in columns):
         columns += [Column(name, "workload", None) for name in tested]
         others = [name for name in others if name not in tested]
+    clocks = _columns_of_clock(columns, headers, rows)
+    columns, others = columns + clocks, [name for name in others if name not in {clock.source for clock in clocks}]
     if not has_measure([column.name for column in columns], source.mapping):
         foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
         source.notes.add(UNMAPPED_COLUMNS, None, f"columns left out, as they are not mapped: {', '.join(others)}")
     return columns
+
+
+def _columns_of_clock(columns, headers, rows):
+    """The column of clock times of samples as a list: a row has one, where the heading means it.
+
+    A table with another load in each row has whole runs; when each was made is no time of a sample.
+    """
+    mapped = {column.source for column in columns}
+    clocks = [k for k, name in enumerate(headers) if means_a_time_of_day(name) and name not in mapped]
+    if len(clocks) != 1 or any(column.name in ("time", "time_s") for column in columns):
+        return []
+    load = next((headers.index(column.source) for column in columns if column.name in LOADS), None)
+    held = load is None or any(row[load] == after[load] for row, after in itertools.pairwise(rows))
+    cells = [row[clocks[0]] for row in rows]
+    dated = all(moment_of_clock(cell) and (":" in cell or plain_number(cell.strip())) for cell in cells if cell.strip())
+    return [Column(headers[clocks[0]], "time", None)] if held and dated and any(cells) else []
 
 
 def _column_names_of_own_table(columns):
@@ -259,6 +285,8 @@ def _rows_with_seconds(source, columns, rows):
     below zero, or beyond any measurement, is refused.
     """
     names = {column.name for column in columns}
+    timed = [column for column in columns if column.name.startswith("response_") and column.source in source.mapping]
+    factors = {column.name: column.factor for column in timed}
     unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
     clock, last = ReaderClock(source.notes), float("-inf")
     for row in rows:
@@ -267,6 +295,13 @@ def _rows_with_seconds(source, columns, rows):
                 remedy = "Mend the cell; leave it empty where nothing was measured."
                 kind = "number from 0" if row[name] < 0 else f"measured number, from {LEAST:g} to {MOST:g},"
                 raise source.wrong(row["line"], f"a {kind} in column {header!r}", f"{row[name]:g}", remedy)
+            if row[name] > _LONGEST and name in factors and row[name] / factors[name] >= EPOCH:
+                how = spelling(f"mapping={{{header!r}: 'time'}}", f"--map '{header}=time'")
+                remedy = f"Name the unit of its numbers; if they are times of a clock: {how}."
+                expected = f"a response time in column {header!r}"
+                raise source.wrong(
+                    row["line"], expected, f"{row[name]:,.0f} s, which are {row[name] / 86400:,.0f} days", remedy
+                )
         if "time_s" in names:
             now = row["time_s"]
             if now < last:
@@ -279,10 +314,12 @@ def _rows_with_seconds(source, columns, rows):
         elif "time" in names:
             row["time_s"] = _NAN
             if row["time"] is not None:
-                moment = iso_moment(row["time"])
+                moment = moment_of_clock(row["time"])
                 if moment is None:
                     remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."
                     raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)
+                if iso_moment(row["time"]) is None or plain_number(row["time"]) is not None:
+                    row["time"] = moment.isoformat() + "Z" * (plain_number(row["time"]) is not None)
                 row["time_s"] = clock.since(epoch_seconds(moment), row["line"])
         yield row
     clock.finish()
