@@ -40,6 +40,9 @@ _IN_NAMES = [
 ]
 _OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
 _GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
+_DATE = re.compile(
+    r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?"
+)  # 20231114, also with time
 _DECIMALS = re.compile(r"\.\d+(?![\da-z])", re.IGNORECASE)
 
 
@@ -124,7 +127,7 @@ class RunSettings:
                 loads = set()
             if len(loads) == 1:
                 return loads.pop(), ""
-            found = " and ".join(f"{load:g}" for load in sorted(loads)) or "no number"
+            found = " and ".join(f"{load:.12g}" for load in sorted(loads)) or "no number"
             remedy = r"Write a pattern that finds one number in every name, as _c(\d+), or use a manifest."
             raise BadTable(name, expected=f"{self.x_from.pattern} in the name", found=found, remedy=remedy)
         column = self.load_column(frame)
@@ -138,7 +141,7 @@ class RunSettings:
             if loads := _loads_in_name(part, form):
                 if len(loads) == 1:
                     return loads.popitem()
-                found = f"{' or '.join(f'{load:g}' for load in loads)} in the name {part}"
+                found = f"{' or '.join(f'{load:.12g}' for load in loads)} in the name {part}"
                 break
         if told:  # a name says more than a column of threads
             return None, ""
@@ -212,7 +215,10 @@ def _loads_in_name(part, form):
     """
     loads = {}
     for match in form.finditer(part):
-        before, after, note = match["before"], match["after"], ""
+        before, after = (
+            number if number and not _DATE.fullmatch(number) else "" for number in match.group("before", "after")
+        )
+        note = ""
         if before and after and before != after:
             if match["right"] == "=" or _OWNER.search(part[: match.start()]):  # 1_users=50, t4_c100
                 before = None

@@ -711,6 +711,15 @@ def test_files_of_several_tools_are_no_repeats(tmp_path):
         curve(tmp_path)
 
 
+def test_a_date_in_the_name_of_a_file_is_no_load(tmp_path):
+    """Eight digits that are a day; a number that is none is written to its last digit."""
+    for name, load in (("result-8-users-20231114", 8), ("20231114_users_16", 16), ("c32_202311142213", 32)):
+        found = curve(write(tmp_path / f"{name}.csv", noisy(100, 60)))
+        assert found["load"].tolist() == [load], name
+    with pytest.raises(BadTable, match=r"found 8 or 20231399 in the name"):
+        curve(write(tmp_path / "result-8-users-20231399.csv", noisy(100, 60)))
+
+
 def test_a_last_second_at_another_load_takes_no_other_point_away(tmp_path):
     """Steps of 10 s: the log ends at another load, in a second that is not whole."""
     starts = [(step, second, k) for step in range(3) for second in range(10) for k in range(20 * (step + 1))]
