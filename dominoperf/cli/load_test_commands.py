@@ -13,8 +13,7 @@ def ingest_options(command):
     )
     command.add_argument("file", nargs="*", metavar="FILE", help=what)
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
-    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
-    command.add_argument("--reader", metavar="NAME", help=named)
+    _reader_option(command)
     map_option(command)
     command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
@@ -41,6 +40,12 @@ def ingest(arguments):
     return print_table(frame, arguments)
 
 
+def _reader_option(command):
+    """The format of the files."""
+    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
+    command.add_argument("--reader", metavar="NAME", help=named)
+
+
 def curve_options(command):
     """Files of load tests, and what to show."""
     command.elsewhere = {"out": "Write what is printed to a file: --format csv > curve.csv."}
@@ -48,6 +53,7 @@ def curve_options(command):
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
     failed_share_option(command)
+    _reader_option(command)
     level_option(command, "intervals by which steady windows are sought")
     which = "the curve, a row per load (default), or what it is made of, a row per run"
     command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
@@ -58,7 +64,7 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share}
+    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share, "reader": arguments.reader}
     runs = loadtests.measured_runs(arguments.files, **settings)
     frame = load_curve.combined(runs)
     print_notes(frame.attrs["notes"])

@@ -94,6 +94,7 @@ def curve(
     generators=None,
     failed_share=None,
     level=0.95,
+    reader=None,
 ):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
@@ -128,6 +129,8 @@ def curve(
         run of it. By default 0.01, as `capacity` has it; 1 leaves none out.
     level : float
         Coverage, for the search of steady windows.
+    reader : str, optional
+        A name of `readers.READERS` that all files are read by; by default each file's own.
 
     Returns
     -------
@@ -167,7 +170,7 @@ def curve(
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, reader=reader)
     return combined(runs_of_files(paths, settings))
 
 
@@ -183,12 +186,13 @@ def measured_runs(
     generators=None,
     failed_share=None,
     level=0.95,
+    reader=None,
 ):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level
+    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level, reader
         As for `curve`.
 
     Returns
@@ -213,7 +217,7 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, reader=reader)
     return runs_of_files(paths, settings)
 
 
@@ -223,12 +227,12 @@ def runs_of_files(paths, settings):
     names = _names_of_files([PurePath(logs[0]) for logs in files])
     tests = [[each] for each in zip(names, files, strict=True)]
     if settings.generators == TOGETHER:
-        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings.mapping))
+        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings))
     rows, words, notes, clocks, copies, first_error = [], [], [], {}, _Copies(), None
     for test in tests:
         name, logs = " + ".join(name for name, _ in test), test[0][1]
         try:
-            frame = requests_added_up([_read_run_of_files(each, settings.mapping) for _, each in test], name)
+            frame = requests_added_up([_read_run_of_files(each, settings) for _, each in test], name)
             notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
             rate = _throughput_column(frame, str(logs[0]), settings.rate)
             named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
@@ -606,9 +610,10 @@ def _error_of_load_test_file(error, path):
 # ---- one file
 
 
-def _read_run_of_files(logs, mapping):
+def _read_run_of_files(logs, settings):
     """The rows of a file, or of the logs of the threads of one run, with their responses."""
-    return readers.read(logs if len(logs) > 1 else logs[0], mapping=mapping, responses=True)
+    paths = logs if len(logs) > 1 else logs[0]
+    return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True)
 
 
 def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):

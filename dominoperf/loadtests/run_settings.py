@@ -62,6 +62,7 @@ class RunSettings:
     generators: str | None = None
     level: float = 0.95
     failed_share: float | None = None  # of the requests above which a load did not pass
+    reader: str | None = None  # that all files are read by; by default each file's own
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
 
     def __post_init__(self):

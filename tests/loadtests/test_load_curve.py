@@ -711,6 +711,20 @@ def test_files_of_several_tools_are_no_repeats(tmp_path):
         curve(tmp_path)
 
 
+def test_a_reader_that_is_named_reads_all_files(tmp_path, capsys):
+    """A report behind sixty lines of a script, where no reader knows it by its first lines."""
+    report = next((SAMPLES / "load_tests" / "nginx" / "before").glob("*_8_*")).read_text(encoding="utf-8")
+    path = written(tmp_path, "warming up\n" * 60 + report, "8_connections.txt")
+    with pytest.raises(UnknownName, match="a file that one reader recognises"):
+        curve(path)
+    found = curve(path, reader="wrk")
+    assert (found["load"].item(), measured_runs(path, reader="wrk")["throughput_per_s"].item()) == (
+        8, found["throughput_per_s"].item(),
+    )  # fmt: skip
+    assert main(["curve", str(path), "--reader", "wrk", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["throughput_per_s"] == found["throughput_per_s"].item()
+
+
 def test_a_date_in_the_name_of_a_file_is_no_load(tmp_path):
     """Eight digits that are a day; a number that is none is written to its last digit."""
     for name, load in (("result-8-users-20231114", 8), ("20231114_users_16", 16), ("c32_202311142213", 32)):
