@@ -133,7 +133,7 @@ def _recognised_columns(source, headers, rows=()):
     reading.check_headings_once(headers, source.path)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
-    tested = [name for name in others if possible_meaning(name) == "workload"][:1]  # kept, for to tell tests apart
+    tested = [name for name in others if possible_meaning(name) == "workload"][:1]  # kept, to tell tests apart
     if not any(column.name in ("workload", "request") for column in columns):
         columns += [Column(name, "workload", None) for name in tested]
         others = [name for name in others if name not in tested]

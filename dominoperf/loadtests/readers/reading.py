@@ -460,7 +460,7 @@ def _write_parquet(parts, path):
 
 def _reader_for_file(source, name):
     """The reader asked for, or the one that recognises the file."""
-    if name is not None and name not in READERS:
+    if name is not None and name not in list(READERS):  # which may be no text
         raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
     start = source.head()
     if not start:
