@@ -2,9 +2,10 @@
 
 from dominoperf.loadtests.build_comparison import Difference, ab
 from dominoperf.loadtests.change_points import change_points
-from dominoperf.loadtests.load_curve import combined, curve, measured_runs, usable_runs
+from dominoperf.loadtests.load_curve import combined, curve
 from dominoperf.loadtests.load_generators import notesnum
 from dominoperf.loadtests.means import SteadyRuns, roll_up, steady_runs
+from dominoperf.loadtests.runs_from_files import measured_runs, usable_runs
 from dominoperf.loadtests.samples import THROUGHPUTS, read_run
 from dominoperf.loadtests.window import Steady, steady_state
 

@@ -40,10 +40,11 @@ from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, CannotFit, capitalized, check_level, check_number, counted, spelling
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
-from dominoperf.loadtests.load_curve import RUN_COLUMNS, combined, runs_of_files, usable_runs
+from dominoperf.loadtests.load_curve import combined
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.runs_from_files import RUN_COLUMNS, runs_of_files, usable_runs
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.rendering import coverage
 from dominoperf.tables.results import Result

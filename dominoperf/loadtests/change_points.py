@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
-from dominoperf.loadtests.load_curve import runs_of_files, usable_runs
 from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.runs_from_files import runs_of_files, usable_runs
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
 

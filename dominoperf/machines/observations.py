@@ -431,7 +431,8 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     sampled = numbers_of_column(frame, "time_s").notna()
     if not sampled.any():
         return frame, ()
-    from dominoperf.loadtests import load_curve  # loaded for a load test alone
+    from dominoperf.loadtests import load_curve, runs_from_files  # loaded for a load test alone
+    from dominoperf.loadtests.failed_loads import loads_that_failed
 
     constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []
@@ -440,9 +441,11 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
         test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
         rate = next((name for name in THROUGHPUTS if name in samples), None)
-        loads = pd.DataFrame(load_curve.runs_of_samples(samples, rate) if rate else (), columns=load_curve.RUN_COLUMNS)
-        loads = loads[load_curve.usable_runs(loads)]
-        failed = load_curve.loads_that_failed(loads, constants["failed_share"])
+        loads = pd.DataFrame(
+            runs_from_files.runs_of_samples(samples, rate) if rate else (), columns=runs_from_files.RUN_COLUMNS
+        )
+        loads = loads[runs_from_files.usable_runs(loads)]
+        failed = loads_that_failed(loads, constants["failed_share"])
         points = load_curve.combined(loads[~failed])
         lacking = {
             "throughput": rate is None,

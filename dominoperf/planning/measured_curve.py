@@ -10,7 +10,13 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, as_python, counted, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
-from dominoperf.loadtests import load_curve
+from dominoperf.loadtests.failed_loads import (
+    failed_load_in_words,
+    failures_of_unknown_share_in_words,
+    loads_that_failed,
+    shares_of_failed_requests,
+)
+from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
@@ -107,10 +113,10 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
         first = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(rows[:_ROWS_TOLD])}"
         notes.append(f"left out: {first}{more}, without {', '.join(needed[:-1])} or {needed[-1]}")
-    frame["failed_share"] = load_curve.shares_of_failed_requests(frame, frame["throughput_per_s"])
-    failed = told & load_curve.loads_that_failed(frame, failed_share)
+    frame["failed_share"] = shares_of_failed_requests(frame, frame["throughput_per_s"])
+    failed = told & loads_that_failed(frame, failed_share)
     for row in frame[failed].itertuples():
-        notes.append(f"left out: {load_curve.failed_load_in_words(row.load, row.failed_share, failed_share)}")
+        notes.append(f"left out: {failed_load_in_words(row.load, row.failed_share, failed_share)}")
     failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
     frame = frame[told & ~failed].sort_values("load", kind="stable", ignore_index=True)
     failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
@@ -118,10 +124,10 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         if math.isfinite(failed_load) and not failed.any():
             notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
         if "failures" in frame:
-            notes.append(load_curve.failures_of_unknown_share_in_words(frame))
+            notes.append(failures_of_unknown_share_in_words(frame))
         if "response_s" in frame:
             measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
-            notes.append(load_curve.responses_beyond_littles_law_in_words(*measured))
+            notes.append(responses_beyond_littles_law_in_words(*measured))
         notes = [*filter(None, notes)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."

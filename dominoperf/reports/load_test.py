@@ -25,9 +25,9 @@ from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.fitting.summary import misfit_in_errors_of_points
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.load_curve import runs_of_files
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.runs_from_files import runs_of_files
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering

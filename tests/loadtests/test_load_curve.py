@@ -24,7 +24,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import load_generators, readers
 from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batches
-from dominoperf.loadtests.load_curve import combined, repeat_variance, runs_of_samples, usable_runs
+from dominoperf.loadtests.load_curve import combined, repeat_variance
 from dominoperf.loadtests.load_generators import (
     clock_of_recording,
     overlaps_in_words,
@@ -32,6 +32,7 @@ from dominoperf.loadtests.load_generators import (
     requests_added_up,
 )
 from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.runs_from_files import runs_of_samples, usable_runs
 
 SAMPLES = ROOT / "tests" / "samples"
 NAN = math.nan

@@ -1,0 +1,57 @@
+"""Loads that failed: which share of the requests failed, and what is said of it.
+
+A load that failed is no point of a curve: one of which a run had more failed requests than a share of all
+(`failed_share` in data/capacity.toml). What fails is done in another time than what succeeds, so what still succeeded
+there is not what the server can deliver to so many users. `curve`, `capacity` and `node_count` go by this rule.
+"""
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.tables.reading import as_numbers
+
+FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
+
+
+def loads_that_failed(runs, failed_share):
+    """Return which rows are of a load of which a run failed: more than this share of its requests did."""
+    return runs["load"].isin(runs["load"][runs["failed_share"] > failed_share])
+
+
+def failed_load_in_words(load, share, limit):
+    """Return in words why a load that failed is no point, by the share of a run of it.
+
+    Examples
+    --------
+    >>> failed_load_in_words(32.0, 0.943, 0.01), failed_load_in_words(32.0, 0.0, 0.01)
+    ('94.3 % of the requests at load 32 failed, more than 1 %', 'another run of load 32 failed')
+    """
+    if not share > limit:
+        return f"another run of load {load:g} failed"
+    return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
+
+
+def failures_of_unknown_share_in_words(runs):
+    """Return in words at which loads requests failed, but not of how many; "" where there are none."""
+    failed = (as_numbers(runs["failures"]) > 0) & runs["failed_share"].isna()
+    if not failed.any():
+        return ""
+    loads = ", ".join(f"{load:g}" for load in sorted({*runs["load"][failed]}))
+    return (
+        f"requests failed at load {loads}, but it is not told of how many, so what succeeded is taken for the "
+        "throughput there; a column requests, test_time_s or failed_share would tell"
+    )
+
+
+def shares_of_failed_requests(frame, throughput_per_s):
+    """Return which share of the requests failed, for each row of a table of whole runs; NaN where it does not tell."""
+
+    def numbers(*names):
+        name = next((name for name in names if name in frame), None)
+        return as_numbers(frame[name]).astype(float) if name else pd.Series(np.nan, frame.index)
+
+    failures, rate = numbers(*FAILURES), numbers("failures_per_s")
+    done = numbers("transactions").fillna(throughput_per_s * numbers("test_time_s"))
+    requests = numbers("requests").fillna(done + failures)  # those that failed among them
+    shares = numbers("failed_share").fillna(failures / requests.clip(lower=failures))
+    return shares.fillna(rate / (rate + throughput_per_s)).mask(failures == 0, 0.0)

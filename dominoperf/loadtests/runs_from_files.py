@@ -1,0 +1,516 @@
+"""Files of load tests to measured runs: a row for each run of each load, and why some are no points of a curve.
+
+A run is measured over its steady window. Its throughput has the standard error of batch means, which allows for
+autocorrelation. A run without a steady window is kept: its error is the spread between its quarters, as if no more than
+a quarter of it had been measured. `load_curve` combines the runs of a load.
+"""
+
+import hashlib
+import itertools
+import math
+import os
+from pathlib import Path, PurePath
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, DominoperfError, counted, spelling
+from dominoperf.loadtests import batch_means, readers
+from dominoperf.loadtests.failed_loads import (
+    FAILURES,
+    failed_load_in_words,
+    failures_of_unknown_share_in_words,
+    loads_that_failed,
+    shares_of_failed_requests,
+)
+from dominoperf.loadtests.load_generators import (
+    APART,
+    TOGETHER,
+    clock_of_recording,
+    overlaps_in_words,
+    ran_at_once,
+    requests_added_up,
+    tests_of_generators,
+)
+from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
+from dominoperf.loadtests.parts_of_runs import check_one_workload, rows_of_whole_runs
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
+from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
+from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
+from dominoperf.loadtests.window import steady_state
+from dominoperf.tables import columns
+from dominoperf.tables.files import STDIN, WEB, opened_file
+from dominoperf.tables.headings import THROUGHPUTS
+from dominoperf.tables.totals import sum_of_others_in_words
+
+OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
+RUN_COLUMNS = (
+    "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
+    "response_p95_std_error", "response_p95_of", "failures", "failed_share", "from_s", "to_s", "samples",
+    "effective_samples", "steady", "in_curve", "reason",
+)  # fmt: skip
+_RESPONSES = ("response_s", "response_ms", "response_min")
+_ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
+_TABLES = ("csv", "parquet")  # readers of columns of anything
+# Samples of a load that is measured. Of a file with longer ones, a shorter one was passed through. Where none has as
+# many, one of less than half of the longest was.
+_FEWEST = 20
+_SHORT = 40  # samples of a run in which a steady window is seldom found
+_PARTS = 4  # of a run that is not steady
+_VARIES = 0.05  # share of the load from which on a run has no single one
+_LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
+_BY_DEFAULT = RunSettings()
+
+
+def measured_runs(
+    paths,
+    *,
+    settle=None,
+    until=None,
+    x=None,
+    x_from=None,
+    manifest=None,
+    mapping=None,
+    generators=None,
+    failed_share=None,
+    level=0.95,
+    reader=None,
+):
+    """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
+
+    Parameters
+    ----------
+    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level, reader
+        As for `curve`.
+
+    Returns
+    -------
+    DataFrame
+        file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
+        response_p95_std_error and response_p95_of as `curve` has them, failures, failed_share (of all requests), from_s
+        and to_s (of the part that was measured), samples, effective_samples, steady (1 or 0), in_curve (0 where the run
+        is left out of the curve), reason. A file that cannot be read has a row without numbers.
+
+    Raises
+    ------
+    BadTable, UnknownName
+        As for `curve`.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> table = pd.DataFrame({"users": [8, 16], "throughput_per_s": [80.0, 150.0]})
+    >>> table.to_csv(folder / "runs.csv", index=False)
+    >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
+    [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
+    """
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, reader=reader)
+    return runs_of_files(paths, settings)
+
+
+def runs_of_files(paths, settings):
+    """Return the rows of `measured_runs`, by a `RunSettings`."""
+    files = readers.files_of_runs(paths)
+    names = _names_of_files([PurePath(logs[0]) for logs in files])
+    tests = [[each] for each in zip(names, files, strict=True)]
+    if settings.generators == TOGETHER:
+        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings))
+    rows, words, notes, clocks, copies, first_error = [], [], [], {}, _Copies(), None
+    for test in tests:
+        name, logs = " + ".join(name for name, _ in test), test[0][1]
+        try:
+            frame = requests_added_up([_read_run_of_files(each, settings) for _, each in test], name)
+            notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
+            rate = _throughput_column(frame, str(logs[0]), settings.rate)
+            named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
+            notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
+            named_load = None if named[0][0] is None else sum(load for load, _ in named)
+            check_one_workload(frame, settings.load_column(frame, named_load), str(logs[0]))
+            clocks[name] = clock_of_recording(frame)
+            file_runs = list(runs_of_samples(frame, rate, settings, named_load))
+            if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):
+                rows.append({"file": name, "steady": 0} | _left_out("a copy of another file that is read"))
+                continue
+            notes += [(name, note) for note in _notes_of_rows_without_time(frame, file_runs)]
+        except (DominoperfError, OSError) as error:
+            first_error = first_error or error
+            why = _error_of_load_test_file(error, logs[0])
+            rows.append({"file": name, "steady": 0} | _left_out(why))
+            continue
+        column = settings.load_column(frame, named_load)
+        words += [tables.user_of(frame) if column == "users" else tables.label(column).removesuffix("s")]
+        rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
+    runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"])
+    runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
+    for name in ("response_p95_of", "reason"):
+        runs[name] = runs[name].astype("object").fillna("").astype("str")
+    if not usable_runs(runs).any():
+        if len(files) == 1 and isinstance(first_error, DominoperfError):
+            raise first_error
+        raise _nothing_measured(runs.iloc[0], names, first_error)
+    runs = _runs_of_one_tool(runs, names).drop(columns="reader")
+    usable = runs[usable_runs(runs)]
+    failed = usable[loads_that_failed(usable, settings.failed_share)]
+    for at, run in failed.iterrows():
+        reason = failed_load_in_words(run["load"], run["failed_share"], settings.failed_share)
+        runs.loc[at, ["in_curve", "reason"]] = 0, f"{_LEFT_OUT}{reason}"
+    usable = usable.drop(failed.index)
+    if usable.empty:
+        raise _nothing_measured(runs.loc[failed.index[0]], names, first_error)
+    told = ((file, failures_of_unknown_share_in_words(of_file)) for file, of_file in usable.groupby("file", sort=False))
+    notes += [(file, note) for file, note in told if note]
+    if settings.generators is None:
+        notes += _notes_of_files_at_once(usable, clocks)
+    notes += runs.drop(usable.index)[["file", "reason"]].itertuples(index=False)
+    given = [logs[0] for logs in files]
+    for file in settings.manifest or ():
+        if not any(is_file_of_manifest(path, file) for path in given):
+            notes.append(("the manifest", f"{file} is none of the files that are read"))
+    clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
+    notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
+    runs.attrs |= {
+        "failed": sorted({*failed["load"]}),
+        "notes": notes,
+        columns.USER: words[0] if len(set(words)) == 1 else columns.USER,
+        "clocks": clocks,
+    }
+    return runs
+
+
+class _Copies:
+    """Finds files of equal content, whatever they are packed in; only those are compared that measured the same."""
+
+    def __init__(self):
+        self._first, self._contents = {}, {}
+
+    def has_read(self, logs, file_runs):
+        """Tell whether the logs of a run, which measured these rows, have the content of others that were asked for."""
+        measured = repr(file_runs)
+        first = self._first.setdefault(measured, logs)
+        if first is logs:
+            return False
+        if measured not in self._contents:
+            self._contents[measured] = {_content_of_logs(first)}
+        content = _content_of_logs(logs)
+        known = content in self._contents[measured]
+        self._contents[measured].add(content)
+        return known
+
+
+def _content_of_logs(logs):
+    """A digest of each file; of one that can be read only once something that is equal to nothing."""
+    if any(
+        path == STDIN or path.startswith(WEB) or (os.path.exists(path) and Path(path).is_fifo())
+        for path in map(str, logs)
+    ):
+        return object()
+    digests = []
+    for path in logs:
+        with opened_file(path) as file:
+            digests.append(hashlib.file_digest(file, "sha256").digest())
+    return tuple(digests)
+
+
+def _names_of_files(paths):
+    """The paths without the folders that all of them are in, which tell no files apart."""
+    folders = zip(*(path.parent.parts for path in paths), strict=False)
+    shared = sum(1 for _ in itertools.takewhile(lambda parts: len({*parts}) == 1, folders))
+    return [PurePath(*path.parts[shared:]).as_posix() for path in paths]
+
+
+def _throughput_column(frame, path, named=None):
+    """The column that is named, or the first of a throughput that has values; a file without one is refused."""
+    if named:
+        columns.check_columns(frame, [named], path)
+        return named
+    rates = [rate for rate in THROUGHPUTS if rate in frame and frame[rate].notna().any()]
+    if rates:
+        return rates[0]
+    measured = [column for column in frame if column != "line" and frame[column].notna().any()]
+    unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
+    found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
+    remedy = "Leave it out: a recording of the machine is no load test."
+    if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
+        remedy = "Give it a column of throughput, as throughput_per_s"
+        if unmapped:
+            how = spelling("mapping={COLUMN: 'throughput_per_s[UNIT]'}", "--map 'COLUMN=throughput_per_s[UNIT]'")
+            remedy += f", or say which column is one: `{how}`, where UNIT is that of its numbers, as 1/s or 1/min"
+        fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
+        remedy += f". To fit these columns as they are: `{fitting}`."
+    raise BadTable(path, expected="a throughput", found=found, remedy=remedy)
+
+
+def _notes_of_rows_without_time(frame, file_runs):
+    """A note, or none, on a table with several rows of a load and no times: they may be samples of one run."""
+    untimed = "time_s" not in frame or frame["time_s"].isna().all()
+    loads = [run["load"] for run in file_runs]
+    if frame.attrs["reader"] not in _TABLES or not untimed or len({*loads}) == len(loads):
+        return []
+    how = spelling("mapping={COLUMN: 'time_s[s]'}", "--map 'COLUMN=time_s[s]'")
+    return [
+        f"{len(loads)} rows without a time are taken for runs that are independent of each other; if they are samples "
+        f"of one run, the errors are too small: call its time time_s, or `{how}`"
+    ]
+
+
+def _nothing_measured(first, names, error):
+    """The error where no run is a point of a curve: why the first is none, or the first error of a file."""
+    found = first["reason"].removeprefix(_LEFT_OUT)
+    remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+    if first["load"] > 0 and first[["failures", "failed_share"]].max() > 0:
+        remedy = "Look at the server's errors first: requests that fail are no throughput."
+        if first["throughput_per_s"] > 0:
+            how = spelling("failed_share=SHARE", "--failed-share SHARE")
+            remedy += f" If these failures are part of the test, say how many are: {how}."
+    if isinstance(error, DominoperfError):
+        found, remedy = error.found, error.remedy
+    where = _first_file_of_load(names)
+    return BadTable(where, expected="a run with a load and a throughput", found=found, remedy=remedy)
+
+
+def _notes_with_their_files(notes):
+    """Notes of files as sentences: one that several files have is reported once, with the first of them."""
+    files_of_note = {}
+    for name, note in notes:
+        files_of_note.setdefault(note, {})[name] = None  # a file of many runs may have it many times
+    return [f"{_first_file_of_load([*files])}: {note}" for note, files in files_of_note.items()]
+
+
+def _notes_of_runs(usable, clocks, settings):
+    """What is odd about the runs of a curve together."""
+    notes = []
+    if of_samples := usable.loc[usable["response_p95_of"] == OF_SAMPLES, "file"].tolist():
+        notes.append(
+            f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so response_p95_s is "
+            "the mean of the percentiles of the samples; that of all requests is mostly longer"
+        )
+    if settings.generators != APART:
+        pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
+        notes += overlaps_in_words(pairs, clocks)
+    short = ((usable["steady"] == 0) & usable["samples"].between(2, _SHORT)).sum()
+    if not settings.timed and short > len(usable) / 2:
+        how = spelling("curve(settle=...)", "--settle SECONDS")
+        notes.append(
+            f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
+            f"in them: say where it begins ({how}), or measure longer"
+        )
+    if total := sum_of_others_in_words(usable["load"], usable["throughput_per_s"], "load"):
+        notes.append(total)
+    if usable["load"].nunique() == 1:
+        notes.append("one load only: a law needs runs at three different loads or more")
+    return notes
+
+
+def _notes_of_files_at_once(runs, clocks):
+    """Refuse files of one load that ran at the same time; of different loads return a note."""
+    loads, notes = {file: {*part["load"]} for file, part in runs.groupby("file", sort=False)}, []
+    pairs = [pair for pair in itertools.combinations(loads, 2) if ran_at_once(*(clocks[file] for file in pair))]
+    how = spelling(f"generators={TOGETHER!r}", f"--generators {TOGETHER}")
+    for first, second in pairs:
+        if both := loads[first] & loads[second]:
+            apart = spelling(f"generators={APART!r}", f"--generators {APART}")
+            raise BadTable(
+                f"{first} and {second}",
+                expected="runs of a load one after the other",
+                found=f"two of {min(both):g} that ran at the same time",
+                remedy=f"Say {how}, if they are the load generators of one test, to be added up; or {apart}, if each "
+                "tested a system of its own. Leave one out, if both are of one run.",
+            )
+    if pairs:
+        text = "each is taken for a test of a system of its own; if they are the load generators of one test, say"
+        notes.append((pairs[0][0], f"ran at the same time as {pairs[0][1]}, at another load: {text} {how}"))
+    return notes
+
+
+def _runs_of_one_tool(runs, names):
+    """The runs with those left out that are of another tool than most, or are read twice from two kinds of files.
+
+    Locust and pgbench write totals of a run beside its samples: the samples are taken.
+    """
+    runs = runs.assign(tool=runs["reader"].str.partition("_")[0])
+    usable = usable_runs(runs)
+    counts = runs[usable]["tool"].value_counts()
+    most = counts[counts == counts.max()].index
+    if len(most) > 1:
+        found = ", ".join(f"{counted(counts[tool], 'run')} of {tool}" for tool in sorted(most))
+        remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
+        raise BadTable(_first_file_of_load(names), expected="runs of one tool", found=found, remedy=remedy)
+    others = usable & (runs["tool"] != most[0])
+    whose = [f"{_LEFT_OUT}a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]]
+    runs.loc[others, "reason"] = whose
+    runs.loc[others, "in_curve"] = 0
+    for _, part in runs[usable & ~others].groupby("load"):
+        kinds = part.groupby("reader")["samples"].agg(sampled=lambda samples: samples.max() > 1, runs="count")
+        taken = kinds.sort_values(["sampled", "runs"], kind="stable").index[-1]
+        twice = part.index[part["reader"] != taken]
+        reason = f"{_LEFT_OUT}this load is read from the files of {taken}, of the same tool"
+        runs.loc[twice, ["in_curve", "reason"]] = 0, reason
+    return runs.drop(columns="tool")
+
+
+def usable_runs(runs):
+    """Return which rows of `measured_runs` have a load and a throughput above zero, and are not left out (`in_curve`).
+
+    Of runs without the column `in_curve`, none is left out.
+    """
+    measured = (runs["load"] > 0) & (runs["throughput_per_s"] > 0)
+    return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
+
+
+def _first_file_of_load(files):
+    """A file, or how many there are and the first, in words."""
+    return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
+
+
+def _error_of_load_test_file(error, path):
+    """An error of a file in short: what was expected and found, without the path and the remedy."""
+    if isinstance(error, DominoperfError):
+        where = error.where.removeprefix(f"{path}").removeprefix(", ")
+        place = f"{where}: " if where.startswith("line") else ""
+        return f"{place}expected {error.expected}, found {error.found}"
+    return str(error.strerror or error)
+
+
+def _read_run_of_files(logs, settings):
+    """The rows of a file, or of the logs of the threads of one run, with their responses."""
+    paths = logs if len(logs) > 1 else logs[0]
+    return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True)
+
+
+def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
+    """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
+    load = settings.load_column(frame, named_load)
+    if "time_s" not in frame or frame["time_s"].isna().all():
+        frame = rows_of_whole_runs(frame, rate, load)
+        shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
+        for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
+            response = next((name for name in _RESPONSES if name in run), None)
+            row = {"load": run.get(load, math.nan) if named_load is None else named_load}
+            row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
+            row["response_s"] = (
+                run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
+            )
+            row["response_p95_s"] = run.get("response_p95_s", math.nan)
+            row["response_p95_of"] = OF_REQUESTS if row["response_p95_s"] > 0 else ""  # as the tool printed of all
+            row["failures"] = next((run[name] for name in FAILURES if name in run), math.nan)
+            row["failed_share"] = failed_share
+            row |= {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+            yield row | _left_out_where_nothing_was_measured(row)
+        return
+    if load != "users":
+        frame = frame.rename(columns={"users": "users_of_the_tool", load: "users"})
+    if "users" in frame and frame["users"].isna().all():
+        frame = frame.drop(columns="users")
+    by, runs = runs_of_frame(frame, None, "time_s")
+    first, last = settings.seconds
+    seconds = f"from {first:g} s on" if last == math.inf else f"from {first:g} to {last:g} s"
+    # What comes before the first user is the beginning of the first run.
+    began = [frame["time_s"].min(), *[run["time_s"].min() for run in runs[1:]]]
+    since = [run["time_s"] - at for run, at in zip(runs, began, strict=True)]
+    parts = runs
+    if settings.timed:  # the first sample stands for an interval from second 0 on, whichever end of it has its time
+        parts = [run[seconds_between(at, first, last)] for run, at in zip(runs, since, strict=True)]
+    longest = max(map(len, parts))
+    if not longest:
+        took = max(at.max() for at in since)
+        where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
+        raise BadTable(where, expected=f"samples {seconds}", found=f"runs of {took:g} s at most", remedy=remedy)
+    fewest = _FEWEST if longest >= _FEWEST else longest / 2
+    for run, part in zip(runs, parts, strict=True):
+        load = _load_of_timed_run(run, named_load)
+        if not len(part):
+            if len(run) >= SAMPLES_HELD:  # a ramp passes through many others
+                why = f"no sample at load {load:g} {seconds}"
+                yield {"load": load, "samples": 0, "steady": 0} | _left_out(why)
+        elif by == ["users"] and len(part) < fewest:
+            why = f"a load of {counted(len(part), 'sample')}, passed through on the way to others"
+            yield {"load": load, "samples": len(part), "steady": 0} | _left_out(why)
+        else:
+            steady = steady_state(part, on=rate, **settings.window)
+            yield _timed_run(part, steady, rate, named_load, settings.level)
+
+
+def _left_out(why):
+    """The columns of a run that is no point of the curve."""
+    return {"in_curve": 0, "reason": f"{_LEFT_OUT}{why}"}
+
+
+def _left_out_where_nothing_was_measured(row):
+    """The columns to change in the row of a run without a load or a throughput above zero; of others none."""
+    if not row["load"] > 0:
+        return _left_out("a load of 0" if row["load"] == 0 else "no load")
+    if not row["throughput_per_s"] > 0:
+        return _left_out(f"no throughput{', all requests failed' if row['failures'] > 0 else ''}")
+    return {}
+
+
+def _timed_run(run, steady, rate, named_load, level):
+    """The row of a run of which the file has samples."""
+    if steady.found:
+        part = run[steady.window]
+    else:  # what comes after the ramp-up, or all of the stretch
+        phases = steady.phases[steady.phases["phase"] != "ramp-up"]
+        phases = phases if len(phases) else steady.phases
+        part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
+    throughputs = part[rate].to_numpy(float)  # the weights of the responses too
+    rates, seconds_measured = throughputs[np.isfinite(throughputs)], part["time_s"][np.isfinite(throughputs)]
+    throughput = batch_means.mean_by_batches(rates, level)
+    steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
+    row = {
+        "load": _load_of_timed_run(part, named_load),
+        "throughput_per_s": throughput.value * factor_to_per_second(rate),
+    }
+    row["throughput_std_error"] = throughput.std_error * factor_to_per_second(rate)
+    if not steady_now and len(rates) >= _PARTS:
+        quarters = np.std([quarter.mean() for quarter in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(
+            rate
+        )
+        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
+    response = next((name for name in _RESPONSES if name in part), None)
+    measures = [(response, "response_s", "response_std_error")] if response else []
+    measures += [("response_p95_s", "response_p95_s", "response_p95_std_error")] if "response_p95_s" in part else []
+    for name, value, error in measures:  # over requests, not over samples
+        values, factor = part[name].to_numpy(float), columns.unit_factor(tables.units()[name], "s")
+        valid = np.isfinite(values) & np.isfinite(throughputs)
+        if value == "response_p95_s" and RESPONSES in part:
+            found = batch_means.quantile_by_batches(part[RESPONSES][valid], 0.95, level)
+        else:
+            found = batch_means.mean_by_batches(values[valid], level, throughputs[valid])
+        row |= {value: found.value * factor, error: found.std_error * factor}
+    if row.get("response_p95_s", math.nan) > 0:
+        row["response_p95_of"] = OF_REQUESTS if RESPONSES in part else OF_SAMPLES
+    count = next((name for name in FAILURES if name in part), None)
+    row["failures"], seconds = float(part[count].sum()) if count else math.nan, part["time_s"].diff().median()
+    if not count and "failures_per_s" in part and part["failures_per_s"].notna().any():
+        row["failures"] = float(round(part["failures_per_s"].sum() * seconds)) if seconds > 0 else math.nan
+    requests = row["throughput_per_s"] * len(rates) * seconds + row["failures"]
+    row["failed_share"] = row["failures"] / requests if requests > 0 else math.nan
+    row |= {"from_s": seconds_measured.min(), "to_s": seconds_measured.max()}
+    row |= {"samples": len(rates), "effective_samples": throughput.effective, "steady": int(steady_now)}
+    if steady_now:
+        reasons = list(steady.reasons)
+    else:
+        reasons = [f"not steady: {steady.reason or steady.describe_drift()}".removesuffix(".")]
+    loads = part["users"].dropna() if "users" in part else []
+    if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
+        reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
+    reasons += take_out_errors_of_equal_values(row, "samples")
+    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
+    return row | _left_out_where_nothing_was_measured(row)
+
+
+def take_out_errors_of_equal_values(row, what):
+    """Make errors of 0 missing ones in a row, and return why: what is alike to its last digit is not known exactly."""
+    equal = [value for value, error in _ERRORS_OF_MEANS.items() if row.get(error) == 0]
+    row |= {_ERRORS_OF_MEANS[value]: math.nan for value in equal}
+    return [f"all {what} of {value} are equal: they give no error" for value in equal]
+
+
+def _load_of_timed_run(part, named_load):
+    """The load of a run: as named, else the median of its users."""
+    if named_load is not None:
+        return named_load
+    loads = part["users"].dropna() if "users" in part else pd.Series(dtype=float)
+    return float(loads.median()) if len(loads) else math.nan
