@@ -57,7 +57,8 @@ def capacity(
     ``users^-6 = CPU users^-6 + memory users^-6``, and no more than disks and response allow. CPU users are a product
     of powers of processors, clock and cache, and of the effects of family, system, operating system, release and
     workload; memory users are ``(ram_mb - 50) / MB per user``. Fitted to every run of the data in use, with weak
-    priors (``data/capacity.toml``).
+    priors (``data/capacity.toml``). Where the runs of a workload of your own differ in processors alone, and have three
+    numbers of them, `forecast` says what processors do in place of a power.
 
     Parameters
     ----------
@@ -398,9 +399,12 @@ class Capacity(Result):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         model, notes = self.posterior.model, []
         own = model.observations.own_runs.query("workload == @self.workload")
-        machines = own["system"].nunique()
-        if 0 < machines < model.constants["own_machines"]:
-            runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
+        machines, on_curve = own["system"].nunique(), self.workload in model.observations.own_curves
+        runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
+        if on_curve:
+            how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
+            notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
+        elif 0 < machines < model.constants["own_machines"]:
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
         asked = self.machine.to_frame().T
         is_own = bool(model.observations.are_own(asked)[0])
@@ -420,7 +424,8 @@ class Capacity(Result):
                   if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
         if beyond:
             had = f"Tests of {self.workload} had {', '.join(beyond)}"
-            notes.append(f"{had}: what lies beyond is learned from other workloads.")
+            learned = "a forecast" if on_curve else "learned from other workloads"
+            notes.append(f"{had}: what lies beyond is {learned}.")
         if self.row["same_parts"] and not self.machine["system"]:
             ask = spelling(
                 f"add 'system': {self.row['nearest_system']!r}", f"add --system '{self.row['nearest_system']}'"

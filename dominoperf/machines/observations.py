@@ -42,9 +42,11 @@ from dominoperf.tables.rendering import cell_text, number
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _LEVELS = ("operating_system", "domino_release", "workload")
 _POWERS = ("processors", "clock_mhz", "l2_kb")
+_ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
+_LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 _OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
-_RESPONSES = ("users", "throughput_per_s", "notesmark_tpm")
+_RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*_RESPONSES[1:], "response_s")  # not looked for under other names: users say as much
 _READ = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")  # whose errata an answer tells
@@ -92,6 +94,23 @@ class Observations:
         numbers = {name for name in _POWERS if own[name].isna().all()}
         texts = {name for name in ("processor_family", *_LEVELS) if (own[name] == "").all()}
         return frozenset(numbers | texts) if len(own) else frozenset()
+
+    @functools.cached_property
+    def own_curves(self) -> dict[str, pd.DataFrame]:
+        """Mean ln(users) and its standard error by processors, of each workload of a user's own.
+
+        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. The
+        error is 0 where no number of processors was tested twice.
+        """
+        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
+        curves = {}
+        for workload, runs in tested.dropna(subset=["processors"]).groupby("workload"):
+            curve = runs.groupby("processors")["log_users"].agg(["mean", "count"])
+            if len(curve) >= _LEAST_OF_CURVE and runs[_ALIKE_ON_CURVE].nunique(dropna=False).max() == 1:
+                squares = ((runs["log_users"] - runs["processors"].map(curve["mean"])) ** 2).sum()
+                error = np.sqrt(squares / max(len(runs) - len(curve), 1) / curve["count"])
+                curves[workload] = pd.DataFrame({"log_users": curve["mean"], "std_error": error})
+        return curves
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""
@@ -285,8 +304,12 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
-    samples = any(column.name == "time_s" for column in meant)
-    read = columns.union(["time_s"], THROUGHPUTS).difference(TEXTS) if samples else columns.difference(TEXTS, _RATES)
+    named = {column.name for column in meant}
+    read = columns.difference(TEXTS, _RATES)
+    if "time_s" in named:  # samples of a load test
+        read = columns.union(["time_s"]).difference(TEXTS)
+    elif "users" not in named:
+        read = read.union(THROUGHPUTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     for name in frame.columns:
         lacking = sorted(columns - set(frame.columns))
@@ -329,7 +352,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         raise BadTable(where, expected=expected, found=found, remedy=remedy)
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        raise BadTable(where, expected=" or ".join(_RESPONSES), found=named, remedy=remedy)
+        raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
     amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
     carried = pd.Series(np.nan, frame.index)
     for values in amounts.values():  # users of a workload where it has any, else its throughput

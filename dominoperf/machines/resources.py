@@ -48,7 +48,8 @@ def resource_limits(
     covariances = columns @ posterior.covariance
     of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
     both_ways = -covariances[:, memory_term]  # the memory's users fall with its term
-    unobserved = sum(sd**2 for _, sd in coded.unobserved.values())  # variance from what nobody measured
+    # Variance from what nobody measured: 2 x machines, below and above the middle.
+    unobserved = sum(sd**2 for _, sd in coded.unobserved.values()) + coded.scaling_sd**2
 
     def scale_and_freedom(cpu_share):
         """The Student distribution of a logarithm that follows the processor by a share, the memory by the rest."""
@@ -104,13 +105,14 @@ def resource_limits(
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
-    # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference.
+    # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. No document says
+    # the memory of a workload of a user's own, so that the errors of a forecast are not in the difference.
     known, difference = np.isfinite(memory), cpu - np.where(np.isfinite(memory), memory, cpu)
-    of_difference = of_cpu + unobserved + of_memory - 2 * both_ways
+    of_difference = of_cpu + unobserved[0] + of_memory - 2 * both_ways
     apart = difference + np.sqrt(of_difference) * _DIFFERENCES[:, None]
     slope = (both_ways - of_memory) / of_difference  # of the memory's users on the difference
     centre = cpu - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
-    variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)
+    variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)  # 2 x machines
     scale, freedom = capacity_scale_and_freedom(posterior.error, variance, tails)
     parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
     rules = [
@@ -129,7 +131,8 @@ def resource_limits(
 
 def _users_and_ends_of_resource(centre, width, recommended):
     """The users of a resource, their low and high end and what is recommended, from logarithms."""
-    return np.exp([centre, centre - width, centre + width, recommended])
+    down, up = np.broadcast_to(width, (2, len(centre)))
+    return np.exp([centre, centre - down, centre + up, recommended])
 
 
 def capacity_scale_and_freedom(error: float, variance: np.ndarray, tails: float) -> tuple[np.ndarray, np.ndarray]:
@@ -154,6 +157,7 @@ def capacity_scale_and_freedom(error: float, variance: np.ndarray, tails: float)
 class Limit(NamedTuple):
     """ln(users) that a resource allows: Student's t by centre, scale and degrees of freedom.
 
+    With two rows of scales and freedoms, the first holds below the centre and the second above it.
     A centre that is NaN or infinite sets no limit, one of -inf lets nobody in. Several rows of centres are
     possibilities with `weights`; what these lack to 1 is the probability that nobody gets in.
     """
@@ -183,21 +187,21 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
         centre = np.atleast_2d(centre)
         finite = np.isfinite(centre)
         centre = np.where(finite | np.isneginf(centre), centre, np.inf)  # what sets no limit is always exceeded
-        scale, freedom = (np.broadcast_to(each, centre.shape[1:]) for each in (scale, freedom))
+        scale, freedom = (np.broadcast_to(each, (2, centre.shape[1])) for each in (scale, freedom))
         known.append((centre, np.where(finite.any(axis=0), scale, 1.0), freedom, np.asarray(weights)))
         least, most = (np.where(finite, centre, way * np.inf) for way in (1, -1))
-        span = least.min(axis=0) - _REACH * scale, most.max(axis=0) + _REACH * scale
+        span = least.min(axis=0) - _REACH * scale[0], most.max(axis=0) + _REACH * scale[1]
         spans.append(np.where(finite.any(axis=0), span, np.inf))
     low, high = np.min(spans, axis=0)
     share, machine = (each.ravel() for each in np.meshgrid(shares, np.arange(len(low)), indexing="ij"))
 
     def beyond_share(value, share, machine):
         """By how much it is likelier than asked that the least of a machine, by its number, is above a value."""
-        machine = machine.astype(int)
-        above = [
-            weights @ special.stdtr(freedom[machine], (centre[:, machine] - value) / scale[machine])
-            for centre, scale, freedom, weights in known
-        ]
+        machine, above = machine.astype(int), []
+        for centre, scale, freedom, weights in known:
+            away = centre[:, machine] - value
+            side = (away < 0).astype(int)
+            above.append(weights @ special.stdtr(freedom[side, machine], away / scale[side, machine]))
         return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0) - (1 - share)
 
     quantiles = np.where(beyond_share(low[machine], share, machine) >= 0, low[machine], -np.inf)
@@ -224,6 +228,9 @@ def capacity_draws(
     for labels, sd in coded.unobserved.values():
         codes, levels = pd.factorize(labels)
         full += rng.standard_normal((_DRAWS, len(levels)))[:, codes] * sd  # machines share what they have in common
+    if coded.scaling_sd.any():
+        off = rng.standard_normal((_DRAWS, 1))  # a forecast that is too high for one machine is so for the others
+        full += off * np.where(off < 0, *coded.scaling_sd[:, None])
     memory = coded.memory_offset - terms[:, [model.column_of(MEMORY)]]
     both, _ = soft_minimum_of_cpu_and_memory(
         full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]

@@ -43,6 +43,7 @@ def capacity_ratio(
     falls out of the ratio, so that its interval is far narrower than those of the two capacities would make it. The
     error of a test of each is in it. More of a part never means fewer users: where the other machine has at least as
     much of each part and nothing else differs, the interval does not go below one, nor above one the other way round.
+    That does not hold where processors follow a forecast of your own runs (see `capacity`), which may fall.
 
     Parameters
     ----------
@@ -85,9 +86,11 @@ def capacity_ratio(
     middle = float(np.exp(np.median(itself[:, 1] - itself[:, 0])))
     alike, of_parts = pair.iloc[0].eq(pair.iloc[1]) | pair.isna().all(), pair.columns.isin(PARTS)
     changes = pair.loc[:, of_parts & ~alike].astype(float).diff().iloc[1]
-    if alike[~of_parts].all() and len(changes) and (changes > 0).all():
+    may_fall = "processors" in changes and pair["workload"][0] in posterior.model.observations.own_curves
+    only_parts = alike[~of_parts].all() and len(changes) and not may_fall
+    if only_parts and (changes > 0).all():
         low, middle = max(low, 1.0), max(middle, 1.0)
-    elif alike[~of_parts].all() and len(changes) and (changes < 0).all():
+    elif only_parts and (changes < 0).all():
         middle, high = min(middle, 1.0), min(high, 1.0)
     users, binds = answers["all_users"], answers["binds"]
     cells = {
@@ -171,7 +174,8 @@ def cheapest_upgrades(
         machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
         answers = resource_limits(posterior, machines, 1.0, response_s, level)
         enough = np.flatnonzero(answers["all_users"] >= target * _SOUGHT)
-        at = enough[0] if len(enough) else -1
+        most_users = answers["all_users"] >= answers["all_users"].max() * _SOUGHT  # more processors may carry fewer
+        at = enough[0] if len(enough) else np.flatnonzero(most_users)[-1]
         row["binds"] = answers["binds"].iloc[at]
         if not len(enough):
             first_out, users = row["binds"].replace("_", " "), answers["all_users"].iloc[at]

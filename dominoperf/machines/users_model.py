@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
+from dominoperf.fitting import forecasting
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
 from dominoperf.tables.folders import our_toml_file
 
@@ -36,12 +37,15 @@ class DesignRows:
         What is added to either branch; the memory's is infinite where it sets no known limit.
     unobserved : dict
         What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
+    scaling_sd : array, 2 x machines
+        Of the forecast of a user's own curve over processors, below and above it; 0 without such a curve.
     """
 
     columns: np.ndarray
     cpu_offset: np.ndarray
     memory_offset: np.ndarray
     unobserved: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    scaling_sd: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +92,7 @@ class UsersModel:
         if untold_of_own:  # once for all of a user's machines, and once more for each
             priors.append((UNTOLD, effects[UNTOLD]["mean"], untold_sd))
         of_workload = effects["processors_of_workload"]
-        for level in levels["workload"]:
+        for level in (each for each in levels["workload"] if each not in observations.own_curves):
             of_own = level in observations.own_workloads
             priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
         for name in LEVELS:
@@ -185,22 +189,43 @@ class UsersModel:
                     same = levels_of_runs[of_runs == workload]
                     shares = [np.mean(same == level) for level in measured]
                     columns[np.ix_(unknown[workloads == workload], at)] = shares
-        columns[:, self.columns_of("processors")] = (
-            columns[:, self.columns_of("workload")] * columns[:, [self.column_of("processors")]]
-        )
+        processors, curves = self.column_of("processors"), self.observations.own_curves
+        for workload in (each for each in self.levels["workload"] if each not in curves):
+            of_workload = columns[:, self.column_of(f"workload[{workload}]")]
+            columns[:, self.column_of(f"processors[{workload}]")] = of_workload * columns[:, processors]
+        scaling_sd = np.zeros((2, count))
+        for workload, curve in curves.items():  # a forecast is in the place of the powers
+            of_curve = (machines["workload"] == workload).to_numpy()
+            known = of_curve & machines["processors"].notna().to_numpy()
+            columns[of_curve, processors] = 0
+            offset[of_curve] += curve["log_users"].mean()
+            forecast, sd = _forecast_of_curve(curve, machines["processors"].to_numpy()[known])
+            offset[known] += forecast - curve["log_users"].mean()
+            scaling_sd[:, known] = self.widened * sd
 
         ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float)
         spare = machines["ram_mb"].to_numpy() - constants["model"]["memory_base_mb"]
         with np.errstate(divide="ignore", invalid="ignore"):
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
         memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
-        return DesignRows(columns, offset, memory, unobserved)
+        return DesignRows(columns, offset, memory, unobserved, scaling_sd)
 
     def _reference(self, machines, name):
         """What a part of each machine is relative to: that which the prior of its family was stated with."""
         reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
         with_family = {family: about[name] for family, about in families["known"].items() if name in about}
         return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
+
+
+def _forecast_of_curve(curve, processors):
+    """ln(users) at other processors as `forecast` continues a curve, and the standard deviations below and above it."""
+    constants, level = forecasting.constants_of_forecasts(), 0.95
+    x, logs, errors = curve.index.to_numpy(), curve["log_users"].to_numpy(), curve["std_error"].to_numpy()
+    forecast = forecasting.combine_forecasts_of_laws(x, logs[:, None], processors, constants, errors)
+    moved = forecasting.combine_forecasts_of_laws(x, logs[:, None] + np.diag(errors), processors, constants, errors)
+    ends = constants.ends(forecast.distance, level, points=len(curve), bridge=forecast.bridge, least=0.0)
+    of_errors = np.linalg.norm(moved.centre - forecast.centre, axis=1)
+    return forecast.centre[:, 0], np.hypot(np.stack(ends) / special.ndtri((1 + level) / 2), of_errors)
 
 
 def soft_minimum_of_cpu_and_memory(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
@@ -311,8 +336,7 @@ def fit_users(model: UsersModel) -> Posterior:
     shared = model.column_of("processors")
     for name in POWERS:  # more of a part never carries less, whatever few runs say
         terms[model.column_of(name)] = max(terms[model.column_of(name)], 0.0)
-    for workload in model.levels["workload"]:
-        at = model.column_of(f"processors[{workload}]")
+    for at in model.columns_of("processors"):
         terms[at] = max(terms[at], -terms[shared])
     return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
 

@@ -101,6 +101,14 @@ def own(**columns):
     return read_own_runs(pd.DataFrame(columns)).frame
 
 
+@pytest.mark.parametrize("heading", ["req/s", "tps", "Throughput (1/s)"])
+def test_a_throughput_of_ones_own_under_any_of_its_names(heading):
+    """As spreadsheets and tools have it; users under another name are still preferred."""
+    runs = pd.DataFrame({"processors": [1, 2], heading: [100.0, 190.0]})
+    assert read_own_runs(runs).frame["users"].tolist() == [100, 190]
+    assert read_own_runs(runs.assign(users=[10, 19])).frame["users"].tolist() == [10, 19]
+
+
 def test_which_runs_of_ones_own_are_lower_limits():
     """A CPU below 85 %; less than 90 % of what the same machine carried of any workload; a column says it itself."""
     assert own(users=[9, 9], processors=[1, 2], cpu_utilization_percent=[84.9, 85])["limited_by"].tolist() == [
@@ -140,7 +148,7 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [1], "ram_mb": [50]}, BadTable, "expected a number, in MB, above 50, found 50. Mend the cell"),
         ({"users": [1], "clock_mhz": [24.9]}, BadTable, "in MHz (2 GHz are 2000), from 25 to 12000, found 24.9"),
         ({"users": [1], "clock_mhz": [12001]}, BadTable, "from 25 to 12000, found 12001"),
-        ({"processors": [1], "colour": [2]}, BadTable, "expected users or throughput_per_s or notesmark_tpm, found"),
+        ({"processors": [1], "colour": [2]}, BadTable, "expected users, throughput_per_s or notesmark_tpm, found"),
         ({"users": [0, -1]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
         ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
         ({"users": [1], "vCPUs": [2]}, UnknownName, "column of runs, found 'vCPUs'. Did you mean processors?"),
