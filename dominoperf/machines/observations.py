@@ -304,22 +304,17 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
-    named = {column.name for column in meant}
-    read = columns.difference(TEXTS, _RATES)
-    if "time_s" in named:  # samples of a load test
-        read = columns.union(["time_s"]).difference(TEXTS)
-    elif "users" not in named:
-        read = read.union(THROUGHPUTS)
+    samples = any(column.name == "time_s" for column in meant)  # of a load test
+    read = columns.union(["time_s"]).difference(TEXTS) if samples else columns.difference(TEXTS, ["response_s"])
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
+    lacking = columns.difference(frame.columns, THROUGHPUTS)
+    lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
     for name in frame.columns:
-        lacking = sorted(columns - set(frame.columns))
-        near = [] if name in tables.vocabulary() else near_names(str(name), lacking)
-        near = near or [other for other in columns_of_heading(str(name)) if other in {*lacking}.difference(_RATES)]
+        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(lacking))
+        near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
         if not in_folder:  # its descriptor has said what each column is
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
-            near = near or parts_of_heading(
-                str(name), frame[[name]].iloc[:, 0], {*lacking}.difference(_RATES, _MEASURES)
-            )
+            near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES, _MEASURES))
             near += [_MEASURES[0]] if name == "cpu" and _MEASURES[0] in lacking else []
         if near and name not in columns:
             units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
