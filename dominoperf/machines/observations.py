@@ -10,13 +10,14 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, near_names, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
@@ -25,7 +26,7 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
-from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
+from dominoperf.machines.parts import MISSPELT, NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns
@@ -310,7 +311,11 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     lacking = columns.difference(frame.columns, THROUGHPUTS)
     lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
     for name in frame.columns:
-        near = [] if name in tables.vocabulary() else near_names(str(name), sorted(lacking))
+        near = (
+            []
+            if name in tables.vocabulary()
+            else get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
+        )
         near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
         if not in_folder:  # its descriptor has said what each column is
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.

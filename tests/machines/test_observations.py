@@ -109,6 +109,13 @@ def test_a_throughput_of_ones_own_under_any_of_its_names(heading):
     assert read_own_runs(runs.assign(users=[10, 19])).frame["users"].tolist() == [10, 19]
 
 
+@pytest.mark.parametrize("heading", ["team", "notes", "operations", "date", "requests"])
+def test_a_column_of_ones_own_that_only_looks_a_little_like_ours_stays(heading):
+    """A column that says something else is no reason to refuse a table."""
+    runs = pd.DataFrame({"processors": [1, 2], "users": [100.0, 190.0], heading: ["a", "b"]})
+    assert read_own_runs(runs).frame[heading].tolist() == ["a", "b"]
+
+
 def test_which_runs_of_ones_own_are_lower_limits():
     """A CPU below 85 %; less than 90 % of what the same machine carried of any workload; a column says it itself."""
     assert own(users=[9, 9], processors=[1, 2], cpu_utilization_percent=[84.9, 85])["limited_by"].tolist() == [
