@@ -139,7 +139,7 @@ def attempt_loaded(items, mutant, order):
     """Run the collected tests in order with the mutant's code in the functions that there are."""
     try:
         _give_code(mutant)
-    except ValueError:  # other variables of the function around it
+    except ValueError:  # other variables of the function around it, or no such function
         return NOT_FIT
     run = [items[test] for test in order]
     for item, following in itertools.zip_longest(run, run[1:]):
@@ -155,9 +155,12 @@ def _give_code(mutant):
     if [each.co_qualname for each in old] != [each.co_qualname for each in new]:
         raise ValueError
     changed = dict(zip(old, new, strict=True))
-    for each in gc.get_objects():
-        if isinstance(each, types.FunctionType) and each.__code__ in changed:
-            each.__code__ = changed[each.__code__]
+    gc.unfreeze()  # what conftest.py has frozen is not among the objects
+    found = [each for each in gc.get_objects() if isinstance(each, types.FunctionType) and each.__code__ in changed]
+    if not found:
+        raise ValueError
+    for each in found:
+        each.__code__ = changed[each.__code__]
 
 
 def _codes(code):
