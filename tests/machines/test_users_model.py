@@ -10,7 +10,7 @@ from scipy import optimize, special, stats
 
 from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import asked_machines_of, machines_beyond_reach, measured_ranges, read_machines
-from dominoperf.machines.observations import capacity_observations
+from dominoperf.machines.observations import all_observations, capacity_observations, read_own_runs
 from dominoperf.machines.resources import capacity_scale_and_freedom, nearest_runs, resource_limits
 from dominoperf.machines.users_model import UsersModel, fit_users
 
@@ -403,3 +403,19 @@ def test_the_evidence_of_the_runs_by_the_book():
     scales = np.array([found.error, found.error_of_utilization])
     evidence = -loss(found.mean, np.linalg.inv(found.covariance), scales) - np.log(model.sd).sum()
     assert found.log_evidence == pytest.approx(evidence, abs=1e-3)
+
+
+@pytest.mark.parametrize("ln_sd", [0.0, 0.3, 0.8])
+def test_the_spread_of_ones_own_machines_is_that_of_its_posterior(ln_sd):
+    """By brute force: the evidence of each spread with the scales of errors fitted to it, a half-normal prior."""
+    rng, count = np.random.default_rng(3), 12
+    processors, clock_mhz = rng.choice([1.0, 2, 4, 8], count), rng.choice([1000.0, 2000], count)
+    machines = {"system": [f"m{n}" for n in range(count)], "processors": processors, "clock_mhz": clock_mhz}
+    users = 100 * processors * np.exp(ln_sd * rng.standard_normal(count))
+    runs = pd.DataFrame(machines | {"users": users, "workload": "w"})
+    model = UsersModel.from_observations(all_observations(read_own_runs(runs)))
+    times = np.linspace(0, 3, 31)
+    evidence = np.array([fit_users(model.with_untold_sd(each * model.untold_sd)).log_evidence for each in times])
+    likely = np.exp(evidence - evidence.max() - times**2 / 2)
+    expected = np.sqrt(np.average((times * model.untold_sd) ** 2, weights=likely))
+    assert fit_users(model).model.untold_sd == pytest.approx(expected, rel=0.05)
