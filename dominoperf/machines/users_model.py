@@ -21,7 +21,7 @@ INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
 UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
 _STEPS = 60
-_UNTOLD_SDS = np.linspace(0, 3, 16)  # over which the spread is averaged; 1 is that of machines at large
+_UNTOLD_SDS = 3 * np.linspace(0, 1, 16) ** 2  # over which the spread is averaged; 1 is that of machines at large
 _SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])
 
 
@@ -329,7 +329,7 @@ def fit_users(model: UsersModel) -> Posterior:
             terms, value, information = task.mode(terms, np.exp(optimum.x), 1e-4)
             losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
             variances.append(trial.untold_sd**2)
-        likelihoods = np.exp(np.min(losses) - losses)
+        likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
     terms, _, information = task.mode(terms, np.exp(optimum.x))
