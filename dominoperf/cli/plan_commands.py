@@ -20,8 +20,9 @@ def capacity_options(command):
     """Machine, workload, limits, and an upgrade."""
     which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
-    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them)"
-    command.add_argument("--workload", required=True, metavar="NAME", help=what)
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); needed but for --data"
+    what += " whose runs have one"
+    command.add_argument("--workload", metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
     command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
@@ -47,6 +48,7 @@ def capacity(arguments):
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     own = _own_table(arguments.own, arguments.map, "--data")
+    workload = arguments.workload or _only_workload(own)
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -56,14 +58,14 @@ def capacity(arguments):
         machine = tables.read_table(named, texts=MACHINE_TEXTS).assign(**parts)
     else:
         runs = None if own is None else machines.fitted_users_model(data=own).model.observations.own_runs
-        machine = machines.parts_of_machine(named, arguments.workload, runs) | parts
+        machine = machines.parts_of_machine(named, workload, runs) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):
         if several and value is not None:
             remedy = "Describe one machine with options, or leave the option out."
             raise BadUsage(option, expected="a single machine", found=f"the table {arguments.machine}", remedy=remedy)
     settings = {"response_s": arguments.response, "level": arguments.level, "data": own}
-    result = machines.capacity(machine, arguments.workload, utilization=arguments.utilization, **settings)
+    result = machines.capacity(machine, workload, utilization=arguments.utilization, **settings)
     if several:
         described = machine.rename(columns={name: f"{name}_given" for name in result})
         return print_table(described.reset_index(drop=True).join(result.reset_index(drop=True)), arguments)
@@ -81,16 +83,26 @@ def capacity(arguments):
             found = repr(arguments.compare)
             raise BadUsage("--compare", expected="options of a machine", found=found, remedy=remedy)
         other = machine | changed
-        frames["ratio"] = lambda: machines.capacity_ratio(machine, other, arguments.workload, **settings)
+        frames["ratio"] = lambda: machines.capacity_ratio(machine, other, workload, **settings)
     if arguments.target is not None:
-        frames["upgrades"] = lambda: machines.cheapest_upgrades(
-            machine, arguments.workload, arguments.target, **settings
-        )
+        frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, workload, arguments.target, **settings)
     if arguments.show and arguments.show not in frames:
         option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
     return print_result(result, arguments, frames, ("ratio", "upgrades"))
+
+
+def _only_workload(own):
+    """The workload of runs of one's own, where they have a single one."""
+    from dominoperf.machines.observations import read_own_runs
+
+    workloads = [] if own is None else [*read_own_runs(own).counted_in]
+    if len(workloads) != 1:
+        found = f"{len(workloads)} workloads in --data: {', '.join(workloads)}" if workloads else "none"
+        remedy = f"Add it. An example: `dominoperf capacity {MACHINE_EXAMPLE} --workload Mail`."
+        raise BadUsage("dominoperf capacity", expected="--workload NAME", found=found, remedy=remedy)
+    return workloads[0]
 
 
 def _own_table(path, pairs, option):

@@ -30,6 +30,7 @@ from dominoperf.machines.observations import CAPACITY, all_observations, read_ow
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import LEVELS, POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
+from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 
@@ -39,6 +40,9 @@ _PARTS_OF_RESOURCE = dict.fromkeys(("processor", "response"), ("processors", "cl
     "disk_space": ("drives", "drive_gb"),
     "spindles": ("drives",),
 }
+_RATES_IN_WORDS = {
+    "1/s": "per second", "tps": "transactions per second", "tpm": "transactions per minute", "1": "of throughput",
+}  # fmt: skip
 _MACHINES_AT_A_TIME = 10_000
 
 
@@ -365,9 +369,11 @@ class Capacity(Result):
     def sentences(self) -> dict[str, str]:
         """Return the sentences of the headline by what each is about: users, first_out, advice, nearest, notes."""
         row, first_out = self.row, self.row["binds"]
+        unit = self._unit()
         users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
         level = number(100 * self.level)
-        parts = {"users": f"{users} {self.workload} users ({level} % interval {low} to {high}, of a new test)."}
+        amount = f"{users} {self.workload} users" if unit == "users" else f"{self.workload}: {users} {unit}"
+        parts = {"users": f"{amount} ({level} % interval {low} to {high}, of a new test)."}
         by_rule = ""
         if first_out in ("disk_space", "spindles"):
             factor = float(np.sqrt(row[f"{first_out}_high"] / row[f"{first_out}_low"]))
@@ -380,14 +386,14 @@ class Capacity(Result):
         if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
             held = number(row["disk_space_users"], 3)
             why = f" (limited by the document's advice on disk space; the disks may hold {held})"
-        parts["advice"] = f"Recommended, {busy}: {advised} users{why}."
+        parts["advice"] = f"Recommended, {busy}: {advised} {unit}{why}."
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
         again = ""
         if row["nearest_tests"] > 1:
             least, most = (number(row[f"nearest_{end}"]) for end in ("least", "most"))
             again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
-        parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} users{again}."
+        parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} {unit}{again}."
         told = [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
         levels, unknown, notes = self._notes()
         told += [f"{note.removesuffix('.')}." for note in notes]
@@ -447,11 +453,16 @@ class Capacity(Result):
             ax = plt.subplots()[1]
         resources = self.tidy().dropna(subset=["users"])
         resources = resources.assign(resource=resources["resource"].str.replace("_", " "))
-        words = f"{self.workload} users ({coverage(self.level)} intervals; line: recommended)"
+        words = f"{self.workload} {self._unit()} ({coverage(self.level)} intervals; line: recommended)"
         how = {"low": "low", "high": "high", "reference": self.row["recommended_users"], "unit": words}
         dots(resources, "resource", "users", **how)(ax)
         ax.set_xlim(0, 1.05 * resources["high"].max())
         return ax
+
+    def _unit(self):
+        """What the numbers count: users, or the throughput that a user's own runs have in their place."""
+        counted_in = self.posterior.model.observations.counted_in.get(self.workload, "users")
+        return "users" if counted_in == "users" else _RATES_IN_WORDS[units()[counted_in]]
 
     def _basis(self, name):
         """What the number of a resource stands on."""

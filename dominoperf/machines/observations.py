@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, joined_with, spelling
 from dominoperf.machines.censoring import CENSORED, why_no_capacity
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
@@ -73,6 +73,8 @@ class Observations:
         Workload of each load test, and which of its loads counts, or why none does.
     errata : tuple of CarriedErratum
         Those of the machines and loads.
+    counted_in : dict
+        Of the workloads of a user's own table the column that is in the place of users: users, or a throughput.
     """
 
     rows: pd.DataFrame
@@ -81,6 +83,7 @@ class Observations:
     own_systems: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
+    counted_in: Mapping[str, str] = field(default_factory=dict)
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
         """Tell which machines are a user's: those that no document has, with a workload that no document has."""
@@ -149,9 +152,17 @@ def all_observations(own_runs: "OwnRuns | None" = None) -> Observations:
         called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
         errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
     rows, is_own = pd.concat(parts, ignore_index=True), pd.concat(of_users, ignore_index=True)
-    own_workloads = frozenset(rows["workload"][is_own]) - frozenset(rows["workload"][~is_own])
+    of_documents, counted_in = frozenset(rows["workload"][~is_own]), {}
+    if own_runs is not None:
+        counted_in = {level_of_printed_cell("workload", name): unit for name, unit in own_runs.counted_in.items()}
+        for workload in (name for name in counted_in if name in of_documents and counted_in[name] != "users"):
+            where = spelling("capacity(data=...), column workload", "--data, column workload")
+            expected, found = f"users of {workload}, a workload of the documents", f"{counted_in[workload]} alone"
+            remedy = "Give the users that each machine carried, or call the workload by a name of your own."
+            raise BadTable(where, expected=expected, found=found, remedy=remedy)
+    own_workloads = frozenset(rows["workload"][is_own]) - of_documents
     own_systems = frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own])
-    own = {"own_workloads": own_workloads, "own_systems": own_systems}
+    own = {"own_workloads": own_workloads, "own_systems": own_systems, "counted_in": counted_in}
     return replace(found, rows=rows, **own, load_tests=load_tests, errata=errata)
 
 
@@ -253,12 +264,13 @@ def system_model(name: object) -> str:
 
 @dataclass(frozen=True)
 class OwnRuns:
-    """Runs of a user's own: two are equal where their cells and errata are. `load_tests` as of `Observations`."""
+    """Runs of a user's own: two are equal where their cells and errata are. The rest as of `Observations`."""
 
     key: str
     frame: pd.DataFrame = field(compare=False, repr=False)
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
+    counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
@@ -308,7 +320,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     samples = any(column.name == "time_s" for column in meant)  # of a load test
     read = columns.union(["time_s"]).difference(TEXTS) if samples else columns.difference(TEXTS, ["response_s"])
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
-    lacking = columns.difference(frame.columns, THROUGHPUTS)
+    lacking, meant_by = columns.difference(frame.columns, THROUGHPUTS), {}
     lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
     for name in frame.columns:
         near = (
@@ -322,11 +334,18 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
             near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES, _MEASURES))
             near += [_MEASURES[0]] if name == "cpu" and _MEASURES[0] in lacking else []
         if near and name not in columns:
-            units = "".join(f"; {other} is in {UNITS[other]}" for other in near if other in UNITS)
-            how = spelling("Rename the column", f"Rename the column, or add {likely_mapping([str(name)])}")
-            remedy = f"Did you mean {' or '.join(near)}? {how}, so that it is read{units}."
-            expected = "a column of runs"
-            raise UnknownName(f"{where}, column", expected=expected, found=as_python(name), remedy=remedy)
+            meant_by[name] = near
+    if meant_by:
+        several = len(meant_by) > 1
+        them = "them" if several else "the column"
+        how = spelling(f"Rename {them}", f"Rename {them}, or add {likely_mapping([*map(str, meant_by)])}")
+        which = (f" for {as_python(name)}" if several else "" for name in meant_by)
+        asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
+        near = {other for each in meant_by.values() for other in each}
+        units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
+        remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
+        found = joined_with("and", map(as_python, meant_by))
+        raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
@@ -354,11 +373,11 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
         raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
     amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
-    carried = pd.Series(np.nan, frame.index)
-    for values in amounts.values():  # users of a workload where it has any, else its throughput
-        has_values = (values > 0).groupby(frame["workload"]).transform("any")
-        has_none_yet = carried.isna().groupby(frame["workload"]).transform("all")
-        carried = carried.where(~(has_values & has_none_yet), values)
+    carried, counted_in = pd.Series(np.nan, frame.index), {}
+    for name, values in amounts.items():  # users of a workload where it has any, else its throughput
+        of_workload = [*frame["workload"][values > 0].drop_duplicates()]
+        counted_in |= {workload: name for workload in of_workload if workload not in counted_in}
+        carried = carried.where(frame["workload"].map(counted_in) != name, values)
     frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
@@ -376,7 +395,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
-    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata)
+    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata, counted_in)
 
 
 def _difference_of_two_tests():

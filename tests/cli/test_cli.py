@@ -3,6 +3,7 @@
 import importlib
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -211,6 +212,21 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     assert status == 2
     assert "--map 'vCPUs=processors'" in err
     assert "--data beside it" in run(capsys, *question[:-1], "--map", "vCPUs=processors")[2]
+
+
+def test_capacity_of_runs_with_one_workload_of_throughputs(tmp_path, capsys):
+    """The workload need not be named, and what is counted is no users."""
+    file = tmp_path / "nodes.csv"
+    file.write_text("processors,req/s\n2,1200\n4,2300\n8,4100\n")
+    status, out, _ = run(capsys, "capacity", "--data", str(file), "--processors", "8")
+    assert status == 0
+    assert re.match(r"own: 4,1\d\d per second \(95 % interval [\d,]+ to [\d,]+, of a new test\)\. ", out)
+    assert "This machine was tested: 4,100 per second." in out
+    assert not re.search(r"\d users", out)
+    file.write_text("processors,req/s,workload\n2,1200,orders\n4,2300,searches\n")
+    status, _, err = run(capsys, "capacity", "--data", str(file), "--processors", "8")
+    assert status == 2
+    assert "expected --workload NAME, found 2 workloads in --data: orders, searches." in err
 
 
 def test_columns_of_a_catalogue_are_mapped(capsys, tmp_path):

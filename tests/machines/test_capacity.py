@@ -809,6 +809,23 @@ def test_a_utilization_is_evidence_of_capacity():
     assert found.row["recommended_users"] == pytest.approx(0.7 * 6000, rel=0.25)
 
 
+def test_throughputs_are_no_users_of_a_workload_of_the_documents():
+    """They would be read as 90 users beside 2,000; under another name they are a workload of one's own."""
+    runs = pd.DataFrame({"processors": [1, 2], "throughput_per_s": [50, 90], "workload": "Mail"})
+    with pytest.raises(BadTable, match="expected users of Mail, a workload of the documents, found throughput_per_s"):
+        capacity({"processors": 2}, "Mail", data=runs)
+    assert capacity({"processors": 2}, "mine", data=runs.assign(workload="mine")).users == pytest.approx(90, rel=0.1)
+
+
+def test_all_headings_that_were_not_read_are_told_at_once():
+    """With the mapping of all of them on the command line."""
+    runs = pd.DataFrame({"vCPU": [1, 2], "memory (GiB)": [4, 8], "req/s": [50, 90]})
+    with pytest.raises(
+        UnknownName, match=r"found 'vCPU' and 'memory .GiB.'. Did you mean processors for 'vCPU', ram_mb"
+    ):
+        capacity({"processors": 2}, "own", data=runs)
+
+
 def test_a_data_folder_of_ones_own(tmp_path):
     """The runs of a folder join for that question alone; the folder is not left in use."""
     source = tmp_path / "runs.csv"
