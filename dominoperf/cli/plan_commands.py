@@ -95,7 +95,7 @@ def capacity(arguments):
 
 def _only_workload(own):
     """The workload of runs of one's own, where they have a single one."""
-    from dominoperf.machines.observations import read_own_runs
+    from dominoperf.machines.own_runs import read_own_runs
 
     workloads = [] if own is None else [*read_own_runs(own).counted_in]
     if len(workloads) != 1:

@@ -18,14 +18,14 @@ from dominoperf.errors import (
     spelling,
     system_reason,
 )
-from dominoperf.machines.levels import cells_that_are_no_number, level_of_printed_cell, numbers_of_column
-from dominoperf.machines.observations import (
-    LOWER_LIMIT,
+from dominoperf.machines.levels import (
+    cells_that_are_no_number,
+    level_of_printed_cell,
     machine_columns,
-    runs_of_data_folders,
+    numbers_of_column,
     system_model,
-    tested_without_a_name,
 )
+from dominoperf.machines.observations import LOWER_LIMIT, runs_of_data_folders, tested_without_a_name
 from dominoperf.machines.parts import (
     COUNTED,
     MACHINE_PARTS,

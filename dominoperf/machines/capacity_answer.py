@@ -26,7 +26,8 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
     unmeasured_levels,
 )
-from dominoperf.machines.observations import CAPACITY, all_observations, read_own_runs
+from dominoperf.machines.observations import CAPACITY, all_observations
+from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import LEVELS, POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders

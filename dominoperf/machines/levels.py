@@ -7,12 +7,15 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
+from dominoperf.machines.parts import NUMBERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.runs.printed_text import latin_letters
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import as_numbers
+
+_PRINTED_IN_SEVERAL_WAYS = ("operating_system", "domino_release", "workload")
 
 
 def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
@@ -89,3 +92,32 @@ def level_of_printed_cell(column: str, value: object) -> str:
     families = our_toml_file("families.toml").get(column, {})
     text = latin_letters(text) if families else text
     return next((name for name, form in families.items() if re.search(form, text, re.IGNORECASE)), text)
+
+
+def machine_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
+    cells = {name: numbers_of_column(frame, name) for name in NUMBERS}
+    for name in TEXTS:
+        column = frame[name] if name in frame else pd.Series(np.nan, frame.index, dtype=object)
+        codes, distinct = pd.factorize(column)  # of a large frame each text is read once
+        if name == "system":
+            levels = [system_model(text) for text in distinct]
+        elif name in _PRINTED_IN_SEVERAL_WAYS:
+            levels = [level_of_printed_cell(name, text) for text in distinct]
+        else:
+            levels = [str(text).strip() for text in distinct]
+        cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
+    return pd.DataFrame(cells, index=frame.index)
+
+
+def system_model(name: object) -> str:
+    """Return the model of a system as printed: its name without the vendor and without what it is fitted with.
+
+    Examples
+    --------
+    >>> system_model("Compaq ProLiant 5000 P6/200- 512 Model 1- X 2P"), system_model("my server"), system_model(pd.NA)
+    ('ProLiant 5000', 'my server', '')
+    """
+    text = rendering.cell_text(name).strip()
+    match = re.match(our_toml_file("capacity.toml")["model"]["system_model"], text)
+    return match[1] if match else text

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
-from dominoperf.fitting import forecasting
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
 from dominoperf.tables.folders import our_toml_file
 
@@ -219,6 +218,8 @@ class UsersModel:
 
 def _forecast_of_curve(curve, processors):
     """ln(users) at other processors as `forecast` continues a curve, and the standard deviations below and above it."""
+    from dominoperf.fitting import forecasting  # loaded for a curve of a user's own alone
+
     constants, level = forecasting.constants_of_forecasts(), 0.95
     x, logs, errors = curve.index.to_numpy(), curve["log_users"].to_numpy(), curve["std_error"].to_numpy()
     forecast = forecasting.combine_forecasts_of_laws(x, logs[:, None], processors, constants, errors)

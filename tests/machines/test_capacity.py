@@ -16,7 +16,8 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
-from dominoperf.machines.observations import Observations, capacity_observations, read_own_runs
+from dominoperf.machines.observations import Observations, capacity_observations
+from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
 from dominoperf.tables.folders import our_toml_file

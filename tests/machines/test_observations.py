@@ -6,16 +6,15 @@ import pytest
 
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.machines.design_matrix import DesignMatrix
-from dominoperf.machines.levels import level_of_printed_cell, numbers_of_column, run_names
-from dominoperf.machines.observations import (
-    all_observations,
-    capacity_observations,
+from dominoperf.machines.levels import (
+    level_of_printed_cell,
     machine_columns,
-    machines_called_by_parts,
-    one_run_per_load_test,
-    read_own_runs,
+    numbers_of_column,
+    run_names,
     system_model,
 )
+from dominoperf.machines.observations import all_observations, capacity_observations, machines_called_by_parts
+from dominoperf.machines.own_runs import one_run_per_load_test, read_own_runs
 
 RUNS = pd.DataFrame(
     {

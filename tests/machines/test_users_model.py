@@ -10,7 +10,8 @@ from scipy import optimize, special, stats
 
 from dominoperf.machines import fitted_users_model
 from dominoperf.machines.asked_machines import asked_machines_of, machines_beyond_reach, measured_ranges, read_machines
-from dominoperf.machines.observations import all_observations, capacity_observations, read_own_runs
+from dominoperf.machines.observations import all_observations, capacity_observations
+from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import capacity_scale_and_freedom, nearest_runs, resource_limits
 from dominoperf.machines.users_model import UsersModel, fit_users
 

@@ -1,0 +1,314 @@
+"""Runs of a user's own, from a frame, a file or a data folder, as the model of users takes them.
+
+A column that looks like a part of a machine is asked for, not left out. Of a load test one load counts.
+"""
+
+import hashlib
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dominoperf import tables
+from dominoperf.errors import BadTable, UnknownName, as_python, joined_with, spelling
+from dominoperf.machines.censoring import CENSORED
+from dominoperf.machines.levels import (
+    cells_that_are_no_number,
+    machine_columns,
+    numbers_of_column,
+    run_names,
+    texts_of_column,
+)
+from dominoperf.machines.parts import MISSPELT, NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
+from dominoperf.runs import benchmarks
+from dominoperf.tables import carried_errata
+from dominoperf.tables.columns import check_columns
+from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import (
+    THROUGHPUTS,
+    columns_of_heading,
+    columns_of_headings,
+    in_our_columns,
+    likely_mapping,
+)
+from dominoperf.tables.rendering import number
+
+MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
+"""Columns whose errata an answer tells."""
+_OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
+_RESPONSES = ("users", *THROUGHPUTS)
+_MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_RATES = (*_RESPONSES[1:], "response_s")  # not looked for under other names: users say as much
+_LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
+
+
+@dataclass(frozen=True)
+class OwnRuns:
+    """Runs of a user's own: two are equal where their cells and errata are. The rest as of `Observations`."""
+
+    key: str
+    frame: pd.DataFrame = field(compare=False, repr=False)
+    load_tests: tuple[tuple[str, str], ...] = ()
+    errata: tuple[carried_errata.CarriedErratum, ...] = ()
+    counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
+    """Return runs of a user's own in our columns, with users and limited_by in each row.
+
+    Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
+    (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
+    are left out where they bring far less than in proportion. A row is a lower limit where limited_by says "drivers" or
+    "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the workload by
+    more than two tests of it differ (10 %); else it is a capacity.
+
+    Parameters
+    ----------
+    data : DataFrame, path
+        A frame, a CSV file or a data folder (with a datapackage.json).
+
+    Raises
+    ------
+    BadTable
+        When it has neither users nor throughput, no row with a number above zero, a number that is infinite, or shares
+        in a column of percent.
+    UnknownName
+        When a column looks like one of a machine's and is none.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"processors": [1, 1, 2], "throughput_per_s": [40, 70, 120]})
+    >>> frame = read_own_runs(runs).frame
+    >>> frame["users"].tolist(), frame["limited_by"].tolist()
+    ([40.0, 70.0, 120.0], ['load chosen', '', ''])
+    """
+    where = spelling("capacity(data=...)", "--data")
+    frame, errata = _read_in_our_columns(data, where)
+    workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
+    frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
+    frame, load_tests = one_run_per_load_test(frame)
+    frame, of_tables = _without_loads_beyond_the_peak(frame)
+    load_tests = (*load_tests, *of_tables)
+    if frame.empty and load_tests:
+        remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
+        remedy = f"{remedy}: it finds loads in the names of files too."
+        expected, found = "users and throughput of a load that was held", "; ".join(reason for _, reason in load_tests)
+        raise BadTable(where, expected=expected, found=found, remedy=remedy)
+    if not set(_RESPONSES) & set(frame.columns):
+        named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
+    amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
+    carried, counted_in = pd.Series(np.nan, frame.index), {}
+    for name, values in amounts.items():  # users of a workload where it has any, else its throughput
+        of_workload = [*frame["workload"][values > 0].drop_duplicates()]
+        counted_in |= {workload: name for workload in of_workload if workload not in counted_in}
+        carried = carried.where(frame["workload"].map(counted_in) != name, values)
+    frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
+    if frame.empty:
+        remedy = "Give how much each machine carried."
+        expected = "a row with users or throughput above zero"
+        raise BadTable(where, expected=expected, found="none", remedy=remedy)
+    checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
+
+    # A run is a lower limit by what else it prints, too: see above.
+    limited_by = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
+    parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
+    machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
+    most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
+    differ = _difference_of_two_tests()
+    lower = (frame["users"] < (1 - differ) * most) | (
+        numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
+    )
+    limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
+    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata, counted_in)
+
+
+def _read_in_our_columns(data, where):
+    """Runs of a user's own in our columns, checked; and their errata."""
+    in_folder = isinstance(data, (str, os.PathLike)) and Path(data).is_dir()
+    if in_folder:
+        with tables.using(data) as folder:
+            frame = benchmarks()
+        frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
+    else:
+        frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
+    errata = carried_errata.errata_of(carried_errata.columns_used(frame, *MACHINE_AND_LOAD, *_RESPONSES))
+    in_percent = "cpu_utilization" not in frame or "cpu_utilization_percent" in frame
+    if not in_percent:
+        percent = 100 * numbers_of_column(frame, "cpu_utilization")
+        frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
+    columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
+    meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
+    samples = any(column.name == "time_s" for column in meant)  # of a load test
+    read = columns.union(["time_s"]).difference(TEXTS) if samples else columns.difference(TEXTS, ["response_s"])
+    frame = in_our_columns(frame, [column for column in meant if column.name in read])
+    lacking, meant_by = columns.difference(frame.columns, THROUGHPUTS), {}
+    lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
+    for name in frame.columns:
+        near = (
+            []
+            if name in tables.vocabulary()
+            else get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
+        )
+        near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
+        if not in_folder:  # its descriptor has said what each column is
+            # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
+            near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES, _MEASURES))
+            near += [_MEASURES[0]] if name == "cpu" and _MEASURES[0] in lacking else []
+        if near and name not in columns:
+            meant_by[name] = near
+    if meant_by:
+        several = len(meant_by) > 1
+        them = "them" if several else "the column"
+        how = spelling(f"Rename {them}", f"Rename {them}, or add {likely_mapping([*map(str, meant_by)])}")
+        which = (f" for {as_python(name)}" if several else "" for name in meant_by)
+        asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
+        near = {other for each in meant_by.values() for other in each}
+        units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
+        remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
+        found = joined_with("and", map(as_python, meant_by))
+        raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
+    check_columns(frame, [name for name in frame.columns if name in columns], where)
+    frame = frame.reset_index(drop=True)
+    for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
+        if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
+            place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
+            raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
+    busiest = numbers_of_column(frame, "cpu_utilization_percent").max()
+    if in_percent and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
+        remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."
+        found = f"nothing above {number(busiest)}, as shares are"
+        raise BadTable(f"{where}, column cpu_utilization_percent", expected="percent", found=found, remedy=remedy)
+    for name in (part for part in NUMBERS if part in frame):
+        _check_part_of_own_runs(frame, name, where)
+    return frame, errata
+
+
+def _difference_of_two_tests():
+    """By what share two tests of one machine usually differ."""
+    return math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
+
+
+def _without_loads_beyond_the_peak(frame):
+    """Rows without the loads behind the peak of a machine's throughput, and which load that is, by workload.
+
+    They are left out where the highest load brings less than in proportion by more than two tests differ. A user
+    there waits longer, and the machine does no more.
+    """
+    rate = next((name for name in _RESPONSES[1:] if name in frame), None)
+    if rate is None or "users" not in frame:
+        return frame, ()
+    users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)
+    differ = _difference_of_two_tests()
+    described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
+    for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
+        curve = rates[alike.index].groupby(users[alike.index]).mean()
+        peak, last = curve.idxmax(), curve.index[-1]
+        if curve[last] < (1 - 2 * differ) * curve[peak] * last / peak:
+            beyond[alike.index] = users[alike.index] > peak
+            names = run_names(frame)[alike.index[[0, -1]]]
+            told = f"{number(peak)} users are the peak of the loads in {' to '.join(dict.fromkeys(names))}"
+            peaks.append((alike["workload"].iloc[0], told))
+    return frame[~beyond].reset_index(drop=True), tuple(peaks)
+
+
+def _check_part_of_own_runs(frame, name, where):
+    """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
+    constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
+    (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
+    least = constants["model"]["memory_base_mb"] if name == "ram_mb" else low / factor
+    wrong = cells_that_are_no_number(frame, name) | (cells <= 0)
+    wrong |= (cells <= least) if name == "ram_mb" else (cells < least)
+    if name == "clock_mhz":  # a server of today may have any number of the others
+        wrong |= cells > high * factor
+    if wrong.any():
+        at = wrong.idxmax()
+        expected = f"{number_of_part(name)}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
+        expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
+        remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
+        place = f"{where}, column {name}, row {at + 1}"
+        raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
+
+
+def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
+    """Return runs with one row at most for the load test of a machine and workload, and which of its loads counts.
+
+    Rows with a number in ``time_s`` are samples of a load test; the others stay. The steady part of each load is a
+    point of the curve of throughput over load, as of `loadtests.curve`. The test is a capacity where the server set its
+    load: at the peak of the curve if a higher load brought significantly less than in proportion, and at the highest
+    load that passed if a higher one failed (more than 1 % of the requests) or the CPU was at least 85 % busy there.
+    Else the highest load is a lower limit.
+
+    Returns
+    -------
+    DataFrame, tuple of pairs
+        The runs; that of a load test with users, throughput_per_s and limited_by ("load chosen" of a lower limit, else
+        "server"). Then workload of each load test, and which of its loads counts, or why it gives no run.
+
+    Examples
+    --------
+    Each load is held for a minute, and the highest of three brings no more:
+
+    >>> users = pd.Series([10] * 60 + [20] * 60 + [40] * 60)
+    >>> rate = 5.0 * users.clip(upper=20) + [0.1, -0.1] * 90
+    >>> columns = {"workload": "orders", "time_s": range(180), "users": users, "throughput_per_s": rate}
+    >>> runs, load_tests = one_run_per_load_test(pd.DataFrame(columns))
+    >>> runs[["users", "limited_by"]].to_numpy().tolist(), load_tests
+    ([[20.0, 'server']], (('orders', '20 users are the peak of the load test in row 1 to row 180'),))
+    """
+    sampled = numbers_of_column(frame, "time_s").notna()
+    if not sampled.any():
+        return frame, ()
+    from dominoperf.loadtests import load_curve, runs_from_files  # loaded for a load test alone
+    from dominoperf.loadtests.failed_loads import loads_that_failed
+
+    constants = our_toml_file("capacity.toml")["load_test"]
+    rows, load_tests = [frame[~sampled]], []
+    described = machine_columns(frame).assign(source=texts_of_column(frame, "source"))
+    for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
+        samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
+        test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
+        rate = next((name for name in THROUGHPUTS if name in samples), None)
+        loads = pd.DataFrame(
+            runs_from_files.runs_of_samples(samples, rate) if rate else (), columns=runs_from_files.RUN_COLUMNS
+        )
+        loads = loads[runs_from_files.usable_runs(loads)]
+        failed = loads_that_failed(loads, constants["failed_share"])
+        points = load_curve.combined(loads[~failed])
+        lacking = {
+            "throughput": rate is None,
+            "users": "users" not in samples,
+            "workload": not alike["workload"].iloc[0],
+        }
+        if points.empty or any(lacking.values()):
+            missing = " and no ".join(name for name, lacks in lacking.items() if lacks)
+            why = f"its rows have no {missing}" if missing else "no load was held and passed"
+            load_tests.append((alike["workload"].iloc[0], f"{test} gives no capacity: {why}"))
+            continue
+        peak, point = points.loc[points["throughput_per_s"].idxmax()], points.iloc[-1]
+        times = point["load"] / peak["load"]
+        falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
+        errors = [times * peak["throughput_std_error"], point["throughput_std_error"]]
+        within = 2 * np.nansum(errors)  # equal samples have none
+        busy_percent = numbers_of_column(
+            samples[numbers_of_column(samples, "users") == point["load"]], "cpu_utilization_percent"
+        ).mean()
+        limited_by = "server"
+        if falls_short > within:
+            point, busy_percent, which = peak, math.nan, f"the peak of {test}"
+        elif (loads["load"][failed] > point["load"]).any():
+            which = f"the highest load of {test} that passed"
+        elif busy_percent >= constants["busy_percent"]:
+            which = f"the highest load of {test}, where the CPU was {busy_percent:.0f} % busy"
+        else:
+            limited_by, which = CENSORED[1], f"a lower limit: nothing in {test} shows that more would be too much"
+        load_tests.append((alike["workload"].iloc[0], f"{number(point['load'])} users are {which}"))
+        point = {"users": point["load"], "throughput_per_s": point["throughput_per_s"], "time_s": math.nan}
+        point |= {"cpu_utilization_percent": busy_percent, "limited_by": limited_by}
+        rows.append(frame.loc[alike.index[:1]].assign(**point))
+    return pd.concat(rows).sort_index(), tuple(load_tests)
