@@ -161,9 +161,9 @@ VALUES = {
     "pgbench_log/clients_4.thread_1": {"transactions": [331], "response_s": [656003 / 331 / 1e6],
         "response_sd_s": [math.sqrt(1664833355 / 331 - (656003 / 331) ** 2) / 1e6], "response_max_s": [0.005137],
         "throughput_tps": [331, 1366, 1467, 162]},
-    "locust/demo_stats_history.csv": {"users": [0, 2, 4, 6, 8, 10, 10], "requests_per_s": [NO, 17, 35, 58],
-        "response_s": [NO, 0.007442288882563897, SECOND], "response_p95_s": [NO, NO, 0.009],
-        "response_median_s": [NO, NO], "notes": ["3 names"]},  # zeros that stand for no request in the window
+    "locust/demo_stats_history.csv": {"users": [2, 4, 6, 8, 10, 10], "requests_per_s": [17, 35, 58],
+        "response_s": [0.007442288882563897, SECOND], "response_p95_s": [NO, 0.009],
+        "response_median_s": [NO], "notes": ["3 names"]},  # zeros that stand for no request in the window
     # As ibm_330 prints it, and as its tables have it
     "notesnum/ibm_330_both.txt": {"users": [2200, 1700], "notesmark_tpm": [2917, 3914], "response_s": [0.36, 1.427],
         "test_errors": [0, 1], "test_time_s": [33300, 33480], "line": [4, 9],
@@ -579,7 +579,7 @@ def test_locust_history_adds_up_to_the_totals():
     """An independent check against the other file: 1664 requests, 309 failures, mean 2.0038 ms."""
     frame, stats = sample(LOCUST), sample(SAMPLES / "locust_stats" / "demo_stats.csv")
     total = stats[stats["request"] == "Aggregated"].iloc[0]
-    lengths = frame["time_s"].diff()
+    lengths = frame["time_s"].diff().shift(-1, fill_value=1)  # a row is timed by the beginning of its seconds
     counts = frame["requests_per_s"] * lengths
     assert counts.sum() == total["requests"] == 1664
     assert (frame["failures_per_s"] * lengths).sum() == total["failures"] == 309
@@ -1117,8 +1117,7 @@ def test_locust_runs_in_one_file(tmp_path):
     assert len(frame) == 2 * len(sample(LOCUST))
     assert "another run begins" in notes(frame)
     begun = len(frame) // 2
-    assert math.isnan(frame["requests_per_s"].iloc[begun])
-    assert frame["requests_per_s"].iloc[begun + 1] == 17
+    assert frame["requests_per_s"].iloc[begun] == 17
     again = readers.read(written(tmp_path, text + text))
     for runs in (frame, again):
         assert runs["time_s"].tolist() == 2 * sample(LOCUST)["time_s"].tolist()
@@ -1133,16 +1132,18 @@ def test_locust_totals_that_fall_and_begin_anew(tmp_path):
     lines = [head, line(0, 0, 0, 0), line(2, 20, 4, 10), line(4, 10, 4, 10), line(64, 70, 4, 10), line(125, 80, 4, 10)]
     lines += [head, line(200, 5, 1, 1), line(201, 9, 1, 3), line(202, 19, 0, 3)]
     frame = readers.read(written(tmp_path, "\n".join(lines) + "\n"))
-    assert frame["throughput_per_s"].tolist() == pytest.approx([NAN, 8, NAN, 1, NAN, NAN, 4, NAN], nan_ok=True)
-    assert frame["requests_per_s"].tolist() == pytest.approx([NAN, 10, NAN, 1, NAN, NAN, 4, NAN], nan_ok=True)
-    assert frame["failures_per_s"].tolist() == pytest.approx([NAN, 2, NAN, 0, NAN, NAN, 0, NAN], nan_ok=True)
+    assert frame["throughput_per_s"].tolist() == pytest.approx([8, NAN, 1, NAN, 4, NAN], nan_ok=True)
+    assert frame["requests_per_s"].tolist() == pytest.approx([10, NAN, 1, NAN, 4, NAN], nan_ok=True)
+    assert frame["failures_per_s"].tolist() == pytest.approx([2, NAN, 0, NAN, 0, NAN], nan_ok=True)
     assert frame["response_s"].tolist()[-2] == pytest.approx((27 - 5) / 4 / 1000)
-    assert frame["time_s"].tolist() == [0, 2, 4, 64, 125, 0, 1, 2]
+    assert frame["time_s"].tolist() == [0, 2, 4, 64, 0, 1]  # when the seconds of a row begin
+    with pytest.raises(BadTable, match="found a single line"):
+        readers.read(written(tmp_path, "\n".join(lines[:2]) + "\n"))
     for number in (4, 10):
         assert f"line {number}: the totals fall, so they were set back; rates here are unknown" in notes(frame)
     assert notes(frame).count("the totals fall") == 2
     assert "line 7: another run begins" in notes(frame)
-    assert frame["response_p95_s"].tolist() == [0.02] * 8
+    assert frame["response_p95_s"].tolist() == [0.02] * 6
 
 
 def test_sadf_with_decimal_commas(tmp_path):

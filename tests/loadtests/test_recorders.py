@@ -480,16 +480,15 @@ CASES = {
     "locust": (
         LOCUST, "locust", {},
         [
-            {"time": "2026-09-21T14:13:20Z", "time_s": 0.0, "users": 0.0, "line": 2},
-            {"time": "2026-09-21T14:13:22Z", "time_s": 2.0, "users": 5.0, "throughput_per_s": 8.0,
+            {"time": "2026-09-21T14:13:20Z", "time_s": 0.0, "users": 5.0, "throughput_per_s": 8.0,
              "requests_per_s": 10.0,
              "failures_per_s": 2.0, "response_s": 0.0125, "response_median_s": 0.01, "response_p95_s": 0.02,
              "response_p99_s": 0.03, "line": 4},
-            {"time": "2026-09-21T14:13:24Z", "time_s": 4.0, "users": 6.0, "throughput_per_s": 0.0,
+            {"time": "2026-09-21T14:13:22Z", "time_s": 2.0, "users": 6.0, "throughput_per_s": 0.0,
              "requests_per_s": 0.0,
              "failures_per_s": 0.0, "response_median_s": 0.01, "response_p95_s": 0.02, "response_p99_s": 0.03,
              "line": 6},
-            {"time": "2026-09-21T14:13:25Z", "time_s": 5.0, "users": 7.0, "throughput_per_s": 0.0,
+            {"time": "2026-09-21T14:13:24Z", "time_s": 4.0, "users": 7.0, "throughput_per_s": 0.0,
              "requests_per_s": 2.0,
              "failures_per_s": 5.0, "response_s": 0.0125, "line": 8},
         ],
@@ -499,17 +498,19 @@ CASES = {
          "lines of single requests are not read (2 names); the file of totals has them, by request"],
     ),
     "locust of one name": (
-        f"{HISTORY}1790000000,1,,Aggregated,1,0,1,2,3,4,0,0,0\n1790000000,1,GET,/a,0,0,1,1,1,1,0,0,0\n", "locust", {},
-        [{"time": "2026-09-21T14:13:20Z", "time_s": 0.0, "users": 1.0, "response_median_s": 0.001,
-          "response_p95_s": 0.002, "response_p99_s": 0.003, "line": 2}],
+        f"{HISTORY}1790000000,1,,Aggregated,1,0,1,2,3,4,0,0,0\n1790000000,1,GET,/a,0,0,1,1,1,1,0,0,0\n"
+        "1790000001,1,,Aggregated,1,0,1,2,3,4,0,0,0\n", "locust", {},
+        [{"time": "2026-09-21T14:13:20Z", "time_s": 0.0, "users": 1.0, "throughput_per_s": 0.0, "requests_per_s": 0.0,
+          "failures_per_s": 0.0, "response_median_s": 0.001, "response_p95_s": 0.002, "response_p99_s": 0.003,
+          "line": 4}],
         [],
     ),
     "locust whose totals fall": (
         HISTORY + "".join(f"179000000{k},1,,Aggregated,0,0,1,2,3,0,{total},{failed},0\n"
                           for k, (total, failed) in enumerate(((9, 5), (8, 5), (9, 4), (9, 4)))), "locust", {},
-        [{"time": f"2026-09-21T14:13:2{k}Z", "time_s": float(k), "users": 1.0, "line": 2 + k}
+        [{"time": f"2026-09-21T14:13:2{k}Z", "time_s": float(k), "users": 1.0, "line": 3 + k}
          | ({"throughput_per_s": 0.0, "requests_per_s": 0.0,
-             "failures_per_s": 0.0} if k == 3 else {}) for k in range(4)],
+             "failures_per_s": 0.0} if k == 2 else {}) for k in range(3)],
         [f"line {line}: the totals fall, so they were set back; rates here are unknown" for line in (3, 4)],
     ),
     "locust_stats": (

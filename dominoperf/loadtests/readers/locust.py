@@ -7,6 +7,8 @@ those that failed among them; the throughput is of the others.
 import math
 import re
 
+import numpy as np
+
 from dominoperf.loadtests.readers.recording import MS, ReaderClock, epoch_as_iso, plain_number, reader, split_csv_line
 
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
@@ -34,12 +36,13 @@ _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s"
 @reader("locust", "Locust's _stats_history.csv", "its header: Timestamp,User Count,...",
         lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"), HISTORY)  # fmt: skip
 def locust_history(source):
-    """Yield a row per line of all requests together (`Aggregated`); the lines of single requests are left out.
+    """Yield a row for the time between two lines of all requests together (`Aggregated`), from the first of them on.
 
-    Locust prints totals since the start: the rates and the mean response time here are those since the line before,
-    from the differences; the median and the percentiles are Locust's own, of the last ten seconds or so.
+    Locust prints totals since the start: the rates and the mean response time are from the differences of two lines.
+    The users, the median and the percentiles, which are of the last ten seconds or so, are those of the later one. The
+    lines of single requests are left out.
     """
-    clock, before, others = ReaderClock(source.notes), None, set()
+    clock, before, rows, others = ReaderClock(source.notes), None, 0, set()
     for line, cells in _locust_cells_of_lines(source, "Timestamp"):
         if cells is None:  # another run: its seconds begin anew
             before = None
@@ -51,27 +54,28 @@ def locust_history(source):
         if not re.fullmatch(r"\d{9,10}", cells["Timestamp"]):
             source.skip(line, "a line that begins with seconds since 1970")
             continue
-        seconds = int(cells["Timestamp"])
-        row = {"time": epoch_as_iso(seconds), "time_s": clock.since(float(seconds), line), "line": line}
-        row["users"] = _locust_number(cells, "User Count")
-        if _locust_number(cells, "Requests/s") or _locust_number(
-            cells, "100%"
-        ):  # else zeros of a window without requests
-            row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
+        seconds, time_s = int(cells["Timestamp"]), clock.since(float(cells["Timestamp"]), line)
         count, failures = _locust_number(cells, "Total Request Count"), _locust_number(cells, "Total Failure Count")
-        now = seconds, count, failures, count * _locust_number(cells, _TOTAL_MEAN)
-        if before is not None and 0 < seconds - before[0] <= _PAUSE:  # else a clock that was set, or nothing recorded
-            length, requests, failed, spent = (b - a for a, b in zip(before, now, strict=True))
-            if requests < 0 or failed < 0:
+        totals = np.array([seconds, count, failures, count * _locust_number(cells, _TOTAL_MEAN)])
+        if before is not None:
+            began, began_s, totals_before = before
+            row = {"time": epoch_as_iso(began), "time_s": began_s, "users": _locust_number(cells, "User Count")}
+            if _locust_number(cells, "Requests/s") or _locust_number(cells, "100%"):  # else a window without requests
+                row |= {name: _locust_number(cells, column) / MS for name, column in _WINDOW.items()}
+            length, requests, failed, spent = (totals - totals_before).tolist()
+            if 0 < length <= _PAUSE and (requests < 0 or failed < 0):
                 text = "the totals fall, so they were set back; rates here are unknown"
                 source.notes.add("totals", line, text)
-            else:
+            elif 0 < length <= _PAUSE:  # else a clock that was set, or nothing recorded
                 row["throughput_per_s"] = max(requests - failed, 0) / length
                 row |= {"requests_per_s": requests / length, "failures_per_s": failed / length}
                 row["response_s"] = spent / requests / MS if requests else math.nan
-        yield row
-        before = now
+            yield row | {"line": line}
+            rows += 1
+        before = seconds, time_s, totals
     clock.finish()
+    if before is not None and not rows:
+        source.notes.add("one line", None, "a single line: rates are between two")
     if len(others) > 1:  # one is all of them
         note = f"lines of single requests are not read ({len(others)} names); the file of totals has them, by request"
         source.notes.add("requests", None, note)
