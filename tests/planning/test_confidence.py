@@ -605,6 +605,17 @@ def test_use_of_a_group_of_nobody_is_spread_over_its_parts():
     assert (use.load[:, 1] - use.load[:, 0]).tolist() == pytest.approx([0.2, 0.2])
 
 
+def test_use_of_a_group_is_spread_over_its_parts_in_proportion():
+    """With half of its people each server has half of what it was planned for, though its parts are not equal."""
+    even = planned(mail(1700, name="a"), mail(500, name="b"))
+    parts = dict(zip((part.server for part in even.parts if part.group == "a"), (1000.0, 700.0), strict=True))
+    moved = [part._replace(planned_users=parts[part.server]) if part.group == "a" else part for part in even.parts]
+    bought = dataclasses.replace(even, parts=tuple(moved))
+    use = resource_use_of_plan(bought, {("people", "a"): np.array([1700.0, 850.0])})
+    less = (use.load[:, 0] - use.load[:, 1]).tolist()
+    assert less == pytest.approx([parts.get(volume.server, 0) / 2 / 1000 for volume in bought.volumes])
+
+
 def test_what_runs_short_first_is_told_from_noise():
     """800 people are the most of a row of the memory table: one half of the futures has more, whatever seed or spread.
 
