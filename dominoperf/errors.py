@@ -47,14 +47,15 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        parts, room = [shortened(part, LONGEST) for part in (as_option(where), expected, found, remedy)], LONGEST
+        parts = [shortened(visible(part), LONGEST) for part in (as_option(where), expected, found, remedy)]
+        room = LONGEST
         for longer, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):
             if length > room // longer:  # the longest parts share the room that the others leave
                 parts = [shortened(part, room // longer) for part in parts]
                 break
             room -= length
         self.where, self.expected, self.found, self.remedy = parts
-        super().__init__(visible(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}"))
+        super().__init__(f"{self.where}: expected {self.expected}, found {self.found}. {self.remedy}")
 
     def __reduce__(self):
         """Let the error travel between processes, which rebuild it from its parts."""
@@ -276,7 +277,7 @@ def shell_command(*more):
 
 def visible(text):
     """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
-    return re.sub(rf"(?![\n\t]){CONTROL}", lambda match: ascii(match[0])[1:-1], text)
+    return re.sub(rf"(?![\n\t]){CONTROL}", lambda match: ascii(match[0])[1:-1], str(text))
 
 
 def counted(number, name):

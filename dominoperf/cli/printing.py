@@ -2,9 +2,10 @@
 
 import sys
 
-from dominoperf.errors import visible
+from dominoperf.errors import LONGEST, shortened, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
+_LONGEST = LONGEST + 100  # characters of a message, with the words between its parts
 
 
 def print_text(text, *, end="\n"):
@@ -17,8 +18,8 @@ def print_text(text, *, end="\n"):
 
 
 def print_message(text):
-    """Print a message on stderr, always without control characters."""
-    print(visible(str(text)), file=sys.stderr)
+    """Print a message on stderr, always without control characters, and never as long as a file."""
+    print(shortened(visible(text), _LONGEST), file=sys.stderr)
 
 
 def print_notes(notes):

@@ -58,6 +58,10 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
         remedy = f"{rename}. The columns of a catalogue are {', '.join(COLUMNS)}; {machines}."
         found = f"{', '.join(wrong)} among {', '.join(map(str, frame))}"
         raise BadTable(where, expected="system, workload and users, once", found=found, remedy=remedy)
+    if frame.empty:
+        raise BadTable(
+            where, expected="a row for each system and workload", found="none", remedy="Write them below the headings."
+        )
     cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in known if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None

@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 sys.path[0] = str(ROOT / "tests")  # not this folder: `fuzz` is a package
 LIBRARIES = ROOT / ".venv-fuzz"
+IN_MEMORY = "/dev/shm"  # of Linux
 
 
 def main():
@@ -61,6 +62,8 @@ def _process(name, corpus, seconds):
     """What a process of libFuzzer says on the way; lines of ours are shown as they come."""
     command = [sys.executable, str(Path(__file__).parent), name, "--seconds", str(seconds), "--here", str(corpus)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(LIBRARIES)]), "PYTHONHASHSEED": "0"}
+    if os.access(IN_MEMORY, os.W_OK):  # each input has a folder of its own, and to remove one from a disk takes longest
+        environment["TMPDIR"] = IN_MEMORY
     lines = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment) as process:
         for raw in process.stdout:

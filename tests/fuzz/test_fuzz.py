@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dominoperf import planning
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened, visible
 from dominoperf.reports.sweeping import read_parameter_sets
 from dominoperf.tables import headings, reading
 from fuzz.judging import MESSAGE, check_message, meet
@@ -120,8 +120,10 @@ def test_in_brackets(heading, name, unit):
 def test_a_message_is_short_and_keeps_what_has_room(parts):
     error = DominoperfError(parts[0], expected=parts[1], found=parts[2], remedy=parts[3])
     check_message(error)
-    if sum(map(len, parts)) <= 1900:
-        assert [error.where, error.expected, error.found, error.remedy] == [shortened(part, 3000) for part in parts]
+    if sum(len(visible(shortened(part, 3000))) for part in parts) <= 1900:
+        assert [error.where, error.expected, error.found, error.remedy] == [
+            visible(shortened(part, 3000)) for part in parts
+        ]
 
 
 def test_a_long_part_keeps_both_ends():

@@ -8,7 +8,7 @@ import json
 import re
 
 from dominoperf.errors import BadTable, UnknownName, spelling
-from dominoperf.loadtests.readers.recording import EPOCH, recorded_number, split_csv_line
+from dominoperf.loadtests.readers.recording import EPOCH, json_value_at, recorded_number, split_csv_line
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
 from dominoperf.tables.reading import delimiter_of_text
@@ -63,7 +63,6 @@ _RECORDERS = (
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
 )  # fmt: skip
 _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
-_BLANKS = re.compile(r"\s*")
 _OTHERS = (
     ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
     ("XML", r"^\s*<\?xml\b"),
@@ -131,12 +130,11 @@ def _headings_without_measures(source, headers):
 
 def _end_of_cut_json(text):
     """Say where JSON, one value or several, breaks off; nothing of JSON that is whole or has another fault."""
-    decoder, place = json.JSONDecoder(), 0
-    while (place := _BLANKS.match(text, place).end()) < len(text):
+    whole, place = text.rstrip(), 0
+    while place < len(whole):
         try:
-            _, place = decoder.raw_decode(text, place)
+            _, place = json_value_at(text, place)
         except json.JSONDecodeError as error:
-            whole = text.rstrip()
             if error.pos < len(whole) and not error.msg.startswith("Unterminated string"):
                 return ""
             return f"in line {whole.count(chr(10)) + 1}, after {whole.splitlines()[-1][-30:]!r}"

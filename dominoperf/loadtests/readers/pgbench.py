@@ -227,7 +227,8 @@ def _frames_of_blocks(source):
             remedy = "Name another reader, or none."
             raise source.wrong(line, "transactions of pgbench", str(error).strip(), remedy) from error
         for name in ("client_id", "transaction_no", "time_epoch", "time_us"):
-            frame[name] = pd.to_numeric(frame[name], errors="coerce")
+            cells = frame[name].astype(str) if frame[name].dtype == object else frame[name]  # integers beyond a float
+            frame[name] = pd.to_numeric(cells, errors="coerce")
         # An aggregated log has whole numbers in its cells too, of other things.
         clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, US, inclusive="left")
         yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))

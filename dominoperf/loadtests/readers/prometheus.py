@@ -3,12 +3,11 @@
 Form: answers of Prometheus 2.42 recorded for the tests; Thanos, Mimir and VictoriaMetrics answer likewise.
 """
 
-import json
 import math
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign
-from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, reader
+from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, json_value_at, reader
 from dominoperf.tables.headings import columns_of_headings
 
 
@@ -42,7 +41,10 @@ def _prometheus_series(source):
     """The values of every series, by what it is called: time -> number."""
     expected, remedy = "an answer of query_range", "Give the whole answer of /api/v1/query_range, of one query."
     try:
-        results = json.loads(source.text())["data"]["result"]
+        answer, end = json_value_at(text := source.text())
+        if text[end:].strip():
+            raise ValueError(f"more behind its end: {text[end:].strip()[:30]!r}")
+        results = answer["data"]["result"]
         named = [
             (dict(result["metric"]), {float(at): float(value) for at, value in result["values"]}) for result in results
         ]

@@ -4,6 +4,7 @@ import codecs
 import contextlib
 import csv
 import io
+import json
 import math
 import os
 import re
@@ -18,6 +19,7 @@ from dominoperf.tables.files import BROKEN, WEB, decoded_text, opened_file, read
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
 _NOTES = 10  # of one kind: of a file with a gap at every line the gaps are counted
+_JSON, _BLANKS = json.JSONDecoder(), re.compile(r"\s*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # what a terminal would obey, in a name of the file
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -262,6 +264,28 @@ def split_csv_line(text, delimiter=","):
         return next(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter), [])
     except csv.Error:
         return []
+
+
+def json_value_at(text, at=0):
+    """Return the value of JSON that begins at a place of a text or after the blanks there, and the place of its end.
+
+    A `json.JSONDecodeError` where there is none, and also where Python could not hold it: nested a thousand deep, or
+    with a whole number of thousands of digits.
+
+    Examples
+    --------
+    >>> json_value_at('{"users": 4} {"users": 8}', 12)
+    ({'users': 8}, 25)
+    """
+    at = _BLANKS.match(text, at).end()
+    try:
+        return _JSON.raw_decode(text, at)
+    except json.JSONDecodeError:
+        raise
+    except RecursionError:
+        raise json.JSONDecodeError("Nested too deep", text, at) from None
+    except ValueError:
+        raise json.JSONDecodeError("A whole number of thousands of digits", text, at) from None
 
 
 def plain_number(text):

@@ -10,7 +10,7 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.recording import MS, NS, US, ReaderClock, plain_number, reader
+from dominoperf.loadtests.readers.recording import MS, NS, US, ReaderClock, json_value_at, plain_number, reader
 
 COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
@@ -20,6 +20,7 @@ _PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "respon
 _PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 1 / 60, "min": 1 / 60,
           "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
 _N = r"(-?[\d.]+)"
+_BLANKS = re.compile(r"\s*")
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 _INTERVAL = re.compile(  # of 1.0; of 0.5 with a comma between, and the unit after the time
     rf"\[ *{_N}s ?\] (?:thds|threads): (\d+),? (?:tps|eps): {_N},? .*?"
@@ -330,14 +331,14 @@ def _rows_of_documents(source, rows_of, *, of_good=False):
 
     Their response times are those of all requests, or `of_good` of those that did not fail.
     """
-    text, decoder = source.text(), json.JSONDecoder()
+    text = source.text()
     begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
     at, end = begins.start() if begins else 0, len(text.rstrip())
     while at < end:
-        at += len(text[at:]) - len(text[at:].lstrip())
+        at = _BLANKS.match(text, at).end()
         line = text.count("\n", 0, at) + 1
         try:
-            document, at = decoder.raw_decode(text, at)
+            document, at = json_value_at(text, at)
             found = list(rows_of(document))
         except json.JSONDecodeError as error:
             remedy = "It may be cut off: give the file that the tool wrote."

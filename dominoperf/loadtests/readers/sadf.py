@@ -5,7 +5,6 @@ beside each other in one. Older versions print sectors (``rd_sec/s``) where newe
 """
 
 import itertools
-import json
 import re
 from datetime import UTC
 
@@ -14,6 +13,7 @@ from dominoperf.loadtests.readers.recording import (
     epoch_as_iso,
     epoch_seconds,
     iso_moment,
+    json_value_at,
     reader,
     recorded_number,
 )
@@ -66,7 +66,7 @@ def sadf(source):
         lambda head: re.match(r'\s*\{\s*"sysstat"\s*:', "".join(head.lines[:3])), COLUMNS)  # fmt: skip
 def sadf_json(source):
     """Yield a row per sample, as `sadf` does; of a file that was cut off those before."""
-    clock, decoder, before, line = ReaderClock(source.notes), json.JSONDecoder(), 0, 1
+    clock, before, line = ReaderClock(source.notes), 0, 1
     left_out, devices = set(), set()
     text = source.text()
     for host in re.findall(r'"nodename"\s*:\s*"([^"]*)"', text):
@@ -74,7 +74,7 @@ def sadf_json(source):
     for stamp_key in re.finditer(r'(\{\s*)?"timestamp"\s*:', text):
         line, before = line + text.count("\n", before, stamp_key.start()), stamp_key.start()
         try:
-            sample, _ = decoder.raw_decode(text, before)
+            sample, _ = json_value_at(text, before)
             stamp = sample["timestamp"]
             moment, time = _sadf_time(f"{stamp['date']} {stamp['time']}{' UTC' if stamp.get('utc') else ''}")
             row = _sadf_sample_values(_sadf_json_sections(sample), left_out, devices)
