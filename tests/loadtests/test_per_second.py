@@ -290,6 +290,9 @@ AS_DATE = re.sub(rf"(?m)^{T0}(\d{{3}})", r"{0}\1", JTL)
         (JTL.replace(",", "|").replace("\n", "\r\n"), ""),
         (JTL.partition("\n")[2], "no header line: the columns are taken for those that JMeter 5 writes"),
         (re.sub(r",http://x|,URL", "", JTL).partition("\n")[2], "no header line"),
+        (JTL.replace(",", ";").partition("\n")[2], "no header line"),
+        (JTL.replace(",", "\t").partition("\n")[2], "no header line"),
+        (AS_DATE.format("2023-11-14 22:13:20.").replace(",", "|").partition("\n")[2], "no header line"),
         (AS_DATE.format("2023/11/14 22:13:20."), "the times are dates without a zone, which are taken as UTC"),
         (AS_DATE.format("2023-11-14T22:13:20."), "the times are dates without a zone"),
         (AS_DATE.format("2023-11-14 22:13:20.").partition("\n")[2], "no header line"),
@@ -411,13 +414,47 @@ def test_how_many_requests_of_a_thread_at_once_are_those_of_two(tmp_path, count,
     assert [each.kind for each in frame.attrs["notes"] if "began before" in each] == ["names"] * told
 
 
-def test_a_log_that_two_listeners_wrote_is_told(tmp_path):
-    """Each line twice is no log of two JMeter, whose requests differ; which number is right is the user's to say."""
-    requests = [("T 1", k, k + 0.5) for k in range(5)] + [("T 2", k + 0.2, k + 0.9) for k in range(5)]
-    frame = readers.read(written(tmp_path, of_threads(requests * 2, 2)))
-    told = "10 of 20 requests are there before, with the same thread, time and length: two listeners may have written"
+@pytest.mark.parametrize("copies", [2, 3])
+@pytest.mark.parametrize("size", [None, 5000, 5010])
+def test_a_log_that_several_listeners_wrote_counts_once(tmp_path, monkeypatch, copies, size):
+    """A thread cannot make two equal requests at once; two JMeter would differ. Sub-samples are there twice, too."""
+    requests = [("T 1", k, k + 0.5) for k in range(99)] + [("T 2", k + 0.2, k + 0.9) for k in range(99)]
+    requests += [("T 3", k + 0.3, k + 0.3) for k in range(99) for _ in range(2)]  # of no time: two at once are two
+    for text in (of_threads(requests, 3), SUB_SAMPLES):
+        alone = readers.read(written(tmp_path, text), responses=True).drop(columns="line")
+        head, *lines = text.splitlines(keepends=True)
+        if size:
+            monkeypatch.setattr(per_second, "_BLOCK", size)
+            monkeypatch.setattr(per_second, "_PIECE", 10)
+        frame = readers.read(written(tmp_path, head + "".join(line * copies for line in lines)), responses=True)
+        monkeypatch.undo()
+        pd.testing.assert_frame_equal(frame.drop(columns="line"), alone)
+        told = (
+            f"{(copies - 1) * len(lines)} of {copies * len(lines)} lines left out: every line is there {copies} times"
+        )
+        assert told.replace(",", "") in notes(frame).replace(",", "")
+        assert "several JMeter" not in notes(frame)
+
+
+def test_requests_that_are_partly_there_twice_are_told(tmp_path):
+    """A second listener may have written some of the lines; which number is right is the user's to say."""
+    requests = [("T 1", k, k + 0.5) for k in range(20)]
+    frame = readers.read(written(tmp_path, of_threads(requests + requests[::2], 1)))
+    told = "10 of 30 requests are there before, with the same thread, time and length: two listeners may have written"
+    assert told in notes(frame)
+    assert frame["throughput_per_s"].sum() == 28 - 2 + 1  # all but those of the first and the last second
+
+
+def test_sub_samples_with_an_address_as_label_are_told(tmp_path):
+    """JMeter before 5, or with subresults.disable_renaming: nothing says for sure whose part they are."""
+    pages = [f"{T0 + k}000,600,Page,OK,T 1,true,1\n" for k in range(6)]
+    parts = [f"{T0 + k}{at},200,http://x/{at}.css,OK,T 1,true,1\n" for k in range(6) for at in (100, 400)]
+    frame = readers.read(written(tmp_path, JMETER + "".join(sorted(pages + parts))))
+    told = "12 of 18 requests, whose label is an address, lie within another of their thread: they may be redirects"
     assert told in notes(frame)
     assert "several JMeter" not in notes(frame)
+    plain = readers.read(written(tmp_path, JMETER + "".join(pages + [part.replace("T 1", "T 2") for part in parts])))
+    assert "label is an address" not in notes(plain)
 
 
 @pytest.mark.parametrize(("back", "told"), [(2, False), (3, True)])

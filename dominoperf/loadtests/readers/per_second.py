@@ -27,7 +27,7 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     split_csv_line,
 )
-from dominoperf.tables.files import BROKEN
+from dominoperf.tables.files import BROKEN, WEB
 
 COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "response_median_s", "response_p95_s",
            "response_p99_s", "response_max_s", "failures", "line")  # fmt: skip
@@ -45,6 +45,7 @@ _JMETER = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "
 _JMETER_CELLS = 16  # of a line that has allThreads where it is here: URL came with JMeter 5
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
+_ALL_LINES = 0.98  # share of the lines of a block that are there several times, where all of the file are
 _CLOCK = 0.002  # seconds by which two times of one log may be wrong
 _FEW_TEXTS = (
     "success",
@@ -88,7 +89,7 @@ def _request_log(name, reads, by, recognises, **more):
     "jmeter",
     "results of JMeter in CSV (JTL)",
     "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns",
-    lambda head: (_jmeter_delimiter(head.first) or _is_jmeter_without_header(head.first)) and not head.mapping,
+    lambda head: _jmeter_form(head.first) and not head.mapping,
 )
 def jmeter(source):
     """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers and sub-samples.
@@ -100,20 +101,21 @@ def jmeter(source):
     each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
     have the same names, are noted: their users cannot be told.
 
+    A file in which every line is there twice, as two listeners with one file name write it, counts once.
+
     Properties of JMeter set another delimiter (``;``, a tab or ``|``), times as dates, or no header line; the columns
     are those of JMeter 5 then.
     """
-    first = source.first_lines()[0]
-    delimiter, names = _jmeter_delimiter(first) or ",", None
-    if _is_jmeter_without_header(first):
-        names = _JMETER[: len(split_csv_line(first))] if len(split_csv_line(first)) >= _JMETER_CELLS else _JMETER[:9]
+    delimiter, header, headless = _jmeter_form(source.first_lines()[0]) or (",", _JMETER, False)
+    if headless:
         told = "no header line: the columns are taken for those that JMeter 5 writes without other properties"
         source.notes.add("header", None, told)
-    header = names or first.split(delimiter)
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, most, counted, at_once, twins = [], 0.0, 0, 0, 0
-    blocks = _in_ms_since_1970(source, _csv_blocks(source, needed, more, names, delimiter))
+    addressed = 0  # of those at once: with an address as label, within the time of another
+    blocks = _csv_blocks(source, needed, more, header if headless else None, delimiter)
+    blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
     for lines, frame, part in _blocks_with_sub_samples(source, blocks):
         spent = _requests_number_column(frame, "elapsed") / MS
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
@@ -125,9 +127,12 @@ def jmeter(source):
         if "threadName" in frame:
             single = keep & ~part if keep.any() else ~keep
             names = frame["threadName"].astype("str").to_numpy()
-            lived, early, same = _threads_of_requests(names[single], (ended - spent)[single], ended[single])
+            address = _requests_where_text(frame, "label", lambda label: label.startswith(WEB))
+            of_threads = names[single], (ended - spent)[single], ended[single], address[single]
+            lived, early, same, inside = _threads_of_requests(*of_threads)
             threads.append(lived)
             counted, at_once, twins = counted + np.count_nonzero(single), at_once + early, twins + same
+            addressed += inside
         sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
         if held is not None and not keep.any():
             held.append(block)
@@ -150,6 +155,11 @@ def jmeter(source):
         text = f"{twins:,} of {counted:,} requests are there before, with the same thread, time and length"
         why = "two listeners may have written the file, which has twice the throughput then: give that of one alone"
         source.notes.add("twice", None, f"{text}: {why}")
+    elif at_once > _TWO_AT_ONCE * counted and addressed > at_once / 2:
+        text = f"{addressed:,} of {counted:,} requests, whose label is an address, lie within another of their thread"
+        why = "they may be redirects and embedded resources, which are parts of it, and are counted too"
+        how = "Have JMeter name them after it (subresults.disable_renaming=false), or leave their lines out"
+        source.notes.add("sub-samples", None, f"{text}: {why}. {how}")
     elif at_once > _TWO_AT_ONCE * counted:
         text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
         why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
@@ -165,21 +175,19 @@ def jmeter(source):
             yield Requests(*[_NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
 
 
-def _jmeter_delimiter(header):
-    """What parts the columns in the header line of JMeter; empty where it is none."""
-    fits = (mark for mark in ",;\t|" if {"timeStamp", "elapsed", "success"} <= {*header.rstrip("\r").split(mark)})
-    return next(fits, "")
+def _jmeter_form(line):
+    """The delimiter of results of JMeter, their columns, and whether there is no header line; None of other files.
 
-
-def _is_jmeter_without_header(line):
-    """Whether a line has the cells of JMeter's first columns: a time, a response time, ..., true or false."""
-    cells = split_csv_line(line) if line[:1].isdigit() else []
-    return (
-        len(cells) >= 9
-        and cells[1].isdigit()
-        and cells[7].lower() in ("true", "false")
-        and bool(re.fullmatch(r"\d{12,13}", cells[0]) or _date_form(cells[0]))
-    )
+    Without a header, a line has the cells of JMeter's first columns: a time, a response time, ..., true or false.
+    """
+    for delimiter in ",;\t|":
+        cells = split_csv_line(line.rstrip("\r"), delimiter)
+        if {"timeStamp", "elapsed", "success"} <= {*cells}:
+            return delimiter, cells, False
+        timed = re.fullmatch(r"\d{12,13}", cells[0]) or _date_form(cells[0]) if len(cells) >= 9 else None
+        if timed and cells[1].isdigit() and cells[7].lower() in ("true", "false"):
+            return delimiter, _JMETER[: len(cells)] if len(cells) >= _JMETER_CELLS else _JMETER[:9], True
+    return None
 
 
 def _date_form(text):
@@ -211,6 +219,32 @@ def _in_ms_since_1970(source, blocks):
                 at = at.fillna(whole.where(dates.notna()))
             frame = frame.assign(timeStamp=at)
         yield lines, frame
+
+
+def _blocks_of_one_listener(source, blocks):
+    """The blocks; where the lines of the first one are all there several times, each is left in once.
+
+    A thread has one request at a time, so equal lines that took any time are of several listeners.
+    """
+    copies, begun, left_out, count = None, {}, 0, 0
+    for lines, frame in blocks:
+        if copies is None:
+            equal = frame.groupby([*frame], dropna=False, observed=True)["elapsed"].transform("size")
+            equal = equal[(pd.to_numeric(frame["elapsed"], errors="coerce") > 0) & ("threadName" in frame)]
+            copies = int(equal.median()) if len(equal) else 1
+            copies = copies if (equal % copies == 0).mean() >= _ALL_LINES else 1
+        if copies > 1:
+            keys = pd.util.hash_pandas_object(frame, index=False)
+            place = keys.groupby(keys).cumcount() + keys.map(begun).fillna(0).astype(int)
+            last = (place.groupby(keys).last() + 1) % copies  # of a line whose others may be in the next block
+            begun = {key: number for key, number in (begun | last.to_dict()).items() if number}
+            again = (place % copies > 0).to_numpy()
+            left_out, count = left_out + np.count_nonzero(again), count + len(again)
+            lines, frame = lines[~again], frame[~again].reset_index(drop=True)
+        yield lines, frame
+    if left_out:
+        text = f"{left_out:,} of {count:,} lines left out: every line is there {copies} times"
+        source.notes.add("twice", None, f"{text}, as {copies} listeners with one file name write them")
 
 
 def _blocks_with_sub_samples(source, blocks):
@@ -270,18 +304,20 @@ def _spans_of_samples(frame, label):
                          "transaction": transaction})  # fmt: skip
 
 
-def _threads_of_requests(names, began, ended):
+def _threads_of_requests(names, began, ended, address):
     """When each thread began its first request and ended its last one, and its longest pause; how many it began
-    before its last one had ended, and how many are as the one before.
+    before its last one had ended, how many are as the one before, and how many of an address lie within another.
     """
-    rows = pd.DataFrame({"name": names, "began": began, "ended": ended})
+    rows = pd.DataFrame({"name": names, "began": began, "ended": ended, "address": address})
     rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < _LATEST)]
     rows = rows.sort_values(["name", "began"], kind="stable")
-    rows["pause"] = rows["began"] - rows.groupby("name")["ended"].cummax().shift()
+    before = rows.groupby("name")["ended"].cummax().shift()
+    rows["pause"] = rows["began"] - before
     rows.loc[~rows["name"].duplicated(), "pause"] = 0.0
     lived = rows.groupby("name").agg({"began": "min", "ended": "max", "pause": "max"})
     early = rows["pause"] < -_CLOCK
-    return lived, int(early.sum()), int((early & rows.duplicated(["name", "began", "ended"])).sum())
+    twins, inside = rows.duplicated(["name", "began", "ended"]), rows["address"] & (rows["ended"] <= before + _CLOCK)
+    return lived, *(int((early & each).sum()) for each in (early, twins, inside))
 
 
 def _threads_at_work(lived):
