@@ -112,7 +112,7 @@ def jmeter(source):
         source.notes.add("header", None, told)
     needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
-    threads, most, counted, at_once, twins = [], 0.0, 0, 0, 0
+    threads, seconds, most, counted, at_once, twins = [], [], 0.0, 0, 0, 0
     addressed = 0  # of those at once: with an address as label, within the time of another
     blocks = _csv_blocks(source, needed, more, header if headless else None, delimiter)
     blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
@@ -131,6 +131,7 @@ def jmeter(source):
             of_threads = names[single], (ended - spent)[single], ended[single], address[single]
             lived, early, same, inside = _threads_of_requests(*of_threads)
             threads.append(lived)
+            seconds.append(np.unique(np.floor(ended[single & (np.abs(ended) < _LATEST)])))
             counted, at_once, twins = counted + np.count_nonzero(single), at_once + early, twins + same
             addressed += inside
         sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
@@ -168,7 +169,7 @@ def jmeter(source):
                 why += f"; or {what}, which only the column {column} tells from requests"
         source.notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
     if most and threads:
-        at, alive = _threads_at_work(pd.concat(threads))
+        at, alive = _threads_at_work(pd.concat(threads), np.unique(np.concatenate(seconds)))
         if alive.max(initial=0) > _OTHERS * most:
             text = f"{alive.max()} threads are at work at once by their names, where allThreads says {most:g}"
             source.notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
@@ -320,10 +321,11 @@ def _threads_of_requests(names, began, ended, address):
     return lived, *(int((early & each).sum()) for each in (early, twins, inside))
 
 
-def _threads_at_work(lived):
-    """The whole seconds, and how many threads are at work then: between the first and the last that each did.
+def _threads_at_work(lived, seconds):
+    """The seconds of the rows, and how many threads are at work then: between the first and the last that each did.
 
-    One that may have only paused at an end of the log, no longer than twice as elsewhere, is at work until there.
+    The rows are those of `seconds`, in which requests ended, and of the seconds between them, if that is no pause. A
+    thread that may have only paused at an end of the log, no longer than twice as elsewhere, is at work until there.
     """
     lived = lived.groupby(level=0).agg({"began": "min", "ended": "max", "pause": "max"})
     if lived.empty:
@@ -331,7 +333,10 @@ def _threads_at_work(lived):
     first, last = lived["began"].min(), lived["ended"].max()
     began = lived["began"].mask(lived["began"] - 2 * lived["pause"] <= first, first)
     ended = lived["ended"].mask(lived["ended"] + 2 * lived["pause"] >= last, np.inf)
-    at = np.arange(np.floor(first), last)
+    steps = np.diff(seconds, append=seconds[-1:] + 1)
+    steps = np.where(steps > _PAUSE, 1, steps).astype(int)
+    at = np.repeat(seconds - np.cumsum(steps) + steps, steps) + np.arange(steps.sum())
+    at = at[at < last]
     began, ended = np.sort(np.floor(began)), np.sort(ended)
     return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
 
