@@ -113,6 +113,33 @@ def _ingest_seeds():
     yield b"t.csv -\ntime,users,response_s\n2026-11-21T20:26:50,1,0.5\n2026-11-21T20:26:51+02:00,2,\n"
 
 
+_INGEST = ("--reader", "--map", "--out", "--format", "--wide")
+
+
+def several(data, folder):
+    """Files of one run or of several, in folders; the first line has the options of `ingest`."""
+    words = _builds(data, folder)
+    with contextlib.chdir(folder):
+        _command(["ingest", ".", *_allowed(words, _INGEST)])
+
+
+def _several_seeds():
+    files = {
+        name: [path.read_bytes()[:1500] for path in sorted((SAMPLES / name).iterdir())]
+        for name in ("pgbench_log", "pgbench_transactions", "locust", "k6", "sadf", "iostat")
+    }
+    log, requests = files["pgbench_log"][0], files["pgbench_transactions"][0]
+    yield joined(b"--format json\n", **{"run_log.7": log, "run_log.7.1": log})
+    yield joined(b"--out rows.csv\n", **{"run_log.7": requests, "run_log.7.1": requests})
+    yield joined(b"--out rows.parquet\n", a_r_csv=files["locust"][0], b_r_csv=files["locust"][-1])
+    yield joined(b"--format csv\n", a_c4_txt=files["iostat"][0], a_c8_txt=files["sadf"][0], b_k_csv=files["k6"][0])
+    table = b"n,took,rate\n1,5,90\n2,6,170\n"
+    yield joined(
+        b"--map n=users --map 'took=response_s[ms]' --map 'rate=throughput_per_s[1/s]'\n", a_csv=table, b_csv=table
+    )
+    yield joined(b"--reader csv\n", a_csv=b"users,throughput_per_s\n1,90\n", b_csv=b"users,response_s\n4,0.5\n")
+
+
 def parquet(data, folder):
     """A Parquet file, as a run, as a new folder, and as sets of notebooks."""
     from dominoperf import tables
@@ -330,11 +357,41 @@ def _grid_seeds():
     yield joined(b"", grid_csv=b"mail.users,growth_percent,drive_gb,response_s\n800,5,9.1,0.5\n")
 
 
+_PLAN = ("--catalogue", "--map", "--grid", "--servers", "--rules", "--show", "--format", "--example", "--template")
+_OF_PLAN = ("request.toml", "catalogue.csv", "grid.csv", "servers.csv")
+
+
+def plan(data, folder):
+    """A request, a catalogue, a grid and servers that are there, in files; the first line has the options of `plan`."""
+    words = _allowed(_head(_files(data, folder, _OF_PLAN))[0], _PLAN)
+    words += ["--jobs", "1"] * any(word.startswith("--grid") for word in words)
+    with contextlib.chdir(folder):
+        _command(["plan", *["request.toml"] * Path("request.toml").exists(), *words])
+
+
+def _plan_seeds():
+    group = b'[[groups]]\nname = "mail"\nusers = 800\nprofile = "light_mail"\n'
+    request = b'system = "A"\n' + group
+    systems = b"machine,task,people,price\nA,Mail,900,10000\nB,Mail,500,6000\nA,MailDB,500,10000\n"
+    mapped = b"--catalogue catalogue.csv --map machine=system --map task=workload --map people=users"
+    mapped += b" --map 'price=price_usd[USD]'"
+    yield joined(mapped + b" --rules corrected\n", request_toml=request, catalogue_csv=systems)
+    yield joined(mapped + b"\n", request_toml=group, catalogue_csv=systems)
+    rows = b"system,mail.users\nA,800\nB,900\n"
+    yield joined(mapped + b" --grid grid.csv\n", request_toml=request, catalogue_csv=systems, grid_csv=rows)
+    yield joined(mapped + b" --servers '2 A' --servers B --format json\n", catalogue_csv=systems)
+    yield b"--servers '2 ProLiant 3000 1xP2/300' --example case_study\n"
+    machines = b"system,processors,clock_mhz,l2_kb,ram_mb\nours,2,200,512,512\ntheirs,4,200,,1024\n"
+    yield joined(b"--servers servers.csv\n", request_toml=group, servers_csv=machines)
+    yield joined(b"--catalogue catalogue.csv --map 'GB=ram_mb[GB]'\n", request_toml=request,
+                 catalogue_csv=b"system,processors,clock_mhz,l2_kb,GB\nA,2,200,512,0.5\n")  # fmt: skip
+
+
 # ---- fits and runs
 
 
 _FIT = ("--x", "--y", "--where", "--at", "--fixed", "--error", "--sigma", "--resolution", "--level", "--unbounded")
-_FIT += ("--inverse", "--show", "--format", "--interval")
+_FIT += ("--inverse", "--show", "--format", "--interval", "--map", "--y-err", "--y-low", "--y-high", "--by-x")
 
 
 def fit(data, folder):
@@ -357,10 +414,13 @@ def _fit_seeds():
     yield b"compare overhead " + options + b" --at 64\n" + points
     yield b"linear --x load --y throughput --sigma 2 --resolution 0.5 --interval profile\n" + points
     yield b'linear --x a --y b\na,b\n"1,200",$5.00\n.5,44%\n16 KB,\n'
+    levels = b"n,low,high,sd\n1,90,100,2\n2,170,190,3\n4,310,350,3\n8,500,,5\n8,520,,5\n"
+    yield b"usl --map n=load --x load --y-low low --y-high high\n" + levels
+    yield b"amdahl --x n --y low --y-err sd --show augment\n" + levels
 
 
 _STEADY = ("--on", "--time", "--method", "--users", "--settle", "--measure", "--between", "--tolerance", "--by")
-_STEADY += ("--count", "--weights", "--level", "--show", "--format")
+_STEADY += ("--count", "--weights", "--level", "--show", "--format", "--map")
 
 
 def steady(data, folder):
@@ -380,10 +440,14 @@ def _steady_seeds():
     yield b"--count users --weights throughput_per_s --users users --method fixed --settle 0 --measure inf\n" + rows
     clock = [f"2026-11-21 20:{k:02}:00,{100 + k % 4}" for k in range(30)]
     yield ("--time clock\nclock,throughput\n" + "\n".join(clock) + "\n").encode()
+    yield b"--map n=users --map 'took=response_s[ms]' --on response_s\ntime_s,n,took\n" + b"".join(
+        b"%d,4,%d\n" % (k, 500 + k % 7) for k in range(20)
+    )
     yield b"--on throughput_tps\n" + (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()
 
 
 _CURVE = ("--x", "--x-from", "--settle", "--until", "--level", "--show", "--format", "--manifest", "--fail-below")
+_CURVE += ("--map", "--generators", "--failed-share", "--reader")
 
 
 def curve(data, folder):
@@ -414,12 +478,23 @@ def _curve_seeds():
     loads = b"load,throughput_per_s,throughput_std_error\n1,90,1\n2,170,2\n4,300,9\n"
     four = b"file,load\nbefore/c4.txt,4\nc8.txt,8\n"
     yield joined(b"--manifest runs.csv\n", runs_csv=four, **runs)
+    logs = [path.read_bytes()[:2500] for path in sorted((SAMPLES / "jmeter").iterdir())]
+    two = {f"before_c4_g{k}.jtl": log for k, log in enumerate(logs[:2])}
+    yield joined(b"--x-from 'c(\\d+)' --generators together\n", **two, **{"before_c8.jtl": logs[0]})
+    yield joined(b"--x-from 'c(\\d+)' --generators apart --failed-share 0.2\n", **two)
+    names = ("nginx/before/connections_1_run_1.txt", "nginx/before/connections_2_run_1.txt")
+    reports = {Path(name).name.replace("_run", ""): (SAMPLES / "load_tests" / name).read_bytes() for name in names}
+    yield joined(b"--reader wrk\n", **{f"before_{name.split('_')[1]}.txt": text for name, text in reports.items()},
+                 **{f"after_{name.split('_')[1]}.txt": text for name, text in reports.items()})  # fmt: skip
+    mapped = b"n,rate,errors\n1,90,0\n2,170,1\n4,300,40\n8,310,200\n"
+    yield joined(b"--map n=load --map 'rate=throughput_per_s[1/s]' --map errors=failures\n", before_a_csv=mapped,
+                 after_a_csv=mapped)  # fmt: skip
     for first in (b"--fail-below 5%\n", b"history --level 0.99\n"):
         yield joined(first, before_a_csv=loads, after_a_csv=loads.replace(b"300", b"280"), third_a_csv=loads)
         yield joined(first, before_r_csv=table, after_r_csv=table.replace(b",0.5", b",0.9"))
 
 
-_FORECAST = ("--x", "--y", "--where", "--at", "--y-err", "--level", "--show", "--format")
+_FORECAST = ("--x", "--y", "--where", "--at", "--y-err", "--level", "--show", "--format", "--map")
 
 
 def forecast(data, folder):
@@ -441,7 +516,7 @@ def _forecast_seeds():
 
 
 _NODES = ("--rate", "--p95", "--response", "--utilization", "--headroom", "--growth", "--spare", "--node-price")
-_NODES += ("--think", "--show", "--format")
+_NODES += ("--think", "--show", "--format", "--map", "--failed-share")
 
 
 def nodes(data, folder):
@@ -458,10 +533,12 @@ def _nodes_seeds():
     yield b"--rate 5000\n" + curve
     yield b"--rate 5000 --p95 0.05 --growth 30% --headroom 0.2 --spare 2 --node-price 900 --format json\n" + curve
     yield b"--rate 900 --response 0.012 --utilization 0.6 --think 1\n" + curve
+    yield b"--map n=load --map 'rate=throughput_per_s[1/s]' --failed-share 2%\nn,rate,failures\n1,90,0\n4,300,40\n"
 
 
 _MACHINE = ("--workload", "--processors", "--clock", "--l2", "--ram", "--drives", "--drive-gb", "--family", "--system")
 _MACHINE += ("--os", "--release", "--utilization", "--response", "--level", "--compare", "--show", "--format")
+_MACHINE += ("--target", "--map")
 
 
 def capacity(data, folder):
@@ -476,9 +553,17 @@ def capacity(data, folder):
 def _capacity_seeds():
     machine = b"processors = 2\nclock_mhz = 200\nl2_kb = 512\nram_mb = 512\nprocessor_family = 'Pentium Pro'\n"
     yield joined(b"--workload Mail --level 0.9\n", machine_toml=machine)
-    yield joined(b"--workload Mail --compare '--processors 4' --format json\n", machine_toml=machine)
+    yield joined(b"--workload Mail '--compare=--processors 4' --format json\n", machine_toml=machine)
     rows = b"processors,clock_mhz,l2_kb,ram_mb\n2,200,512,512\n4,200,,1024\n"
     yield joined(b"--workload MailDB --response 1\n", machines_csv=rows)
+    yield joined(b"--workload Mail --target 3000 --show upgrades\n", machine_toml=machine)
+    runs = b"processors,clock_mhz,ram_mb,workload,users,response_s\n1,200,512,Mail,900,0.5\n2,200,512,Mail,1500,0.6\n"
+    runs += b"4,200,1024,Mail,2400,0.7\n4,400,1024,Mail,,1\n"
+    yield joined(b"--workload Mail --processors 4 --clock 200\n", runs_csv=runs)
+    tests = b"cores,GHz,memory,rate,team\n2,2.4,8,900,a\n4,2.4,8,1700,a\n8,2.4,16,2900,b\n8,3,16,3400,b\n"
+    mapped = b"--map cores=processors --map 'GHz=clock_mhz[GHz]' --map 'memory=ram_mb[GB]'"
+    mapped += b" --map 'rate=throughput_per_s[1/s]'"
+    yield joined(mapped + b" --processors 16 --clock 2400\n", runs_csv=tests)
 
 
 # ---- drafts, packed files
@@ -757,12 +842,14 @@ def _design_seeds():
 
 TARGETS = {
     "ingest": Target(ingest, _ingest_seeds),
+    "several": Target(several, _several_seeds),
     "parquet": Target(parquet, _parquet_seeds),
     "check": Target(check, _folder_seeds),
     "folder": Target(folder, _folder_seeds),
     "new": Target(new, _new_seeds),
     "request": Target(request, _request_seeds),
     "grid": Target(grid, _grid_seeds),
+    "plan": Target(plan, _plan_seeds),
     "fit": Target(fit, _fit_seeds),
     "steady": Target(steady, _steady_seeds),
     "curve": Target(curve, _curve_seeds),
