@@ -67,10 +67,11 @@ def iostat(source):
             row["cpu_utilization_percent"] = round(sum(shares.get(name, 0.0) for name in _BUSY), 6)
         if devices:  # without a disk in any report there is none to be idle
             whole = [report.disks[name] for name in sorted(whole_disks(devices) & report.disks.keys())]
+            measured = {name for name in report.measured if all(name in disk for disk in whole)}
             for ours, names in _DISKS.items():
-                if here := [name for name in names if name in report.measured]:
+                if here := [name for name in names if name in measured]:
                     row[ours] = sum(disk[name] * names[name] for disk in whole for name in here)
-            if "%util" in report.measured:
+            if "%util" in measured:
                 row["disk_busy_percent"] = max((disk["%util"] for disk in whole), default=0.0)
         last = report.line
         yield row

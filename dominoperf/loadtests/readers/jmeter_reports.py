@@ -40,7 +40,7 @@ def jmeter_report(source):
             continue
         row = dict(zip(header, cells, strict=False))
         requests, share = plain_number(row.get("# Samples", "")), plain_number(row.get("Error %", "").rstrip("%"))
-        rate = re.fullmatch(r"([\d.]+)(?:/(sec|min|hour))?", row.get("Throughput", ""))
+        rate = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(?:/(sec|min|hour))?", row.get("Throughput", ""))
         if len(cells) != len(header) or requests is None or share is None or not rate:
             if text.strip():
                 source.skip(line, "a label with its samples, their Error % and Throughput")

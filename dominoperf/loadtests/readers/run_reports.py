@@ -20,11 +20,12 @@ _PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "respon
 _PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 1 / 60, "min": 1 / 60,
           "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
 _N = r"(-?[\d.]+)"
+_DECIMAL = r"(-?\d+(?:\.\d*)?)"
 _BLANKS = re.compile(r"\s*")
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 _INTERVAL = re.compile(  # of 1.0; of 0.5 with a comma between, and the unit after the time
-    rf"\[ *{_N}s ?\] (?:thds|threads): (\d+),? (?:tps|eps): {_N},? .*?"
-    rf"(?:lat \(ms,(\d+)%\): {_N}|response time: {_N}ms \((\d+)%\))(?:,? err(?:/s|ors): {_N})?"
+    rf"\[ *{_DECIMAL}s ?\] (?:thds|threads): (\d+),? (?:tps|eps): {_DECIMAL},? .*?"
+    rf"(?:lat \(ms,(\d+)%\): {_DECIMAL}|response time: {_DECIMAL}ms \((\d+)%\))(?:,? err(?:/s|ors): {_DECIMAL})?"
 )
 _SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
 _OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
@@ -288,7 +289,7 @@ def sysbench(source):
     """
     ends, last = [], 0.0  # the lines with which a run ends, or another begins, and the mean response time
     for number, text in source.lines():
-        if match := re.match(rf" +avg: +{_N}", text):
+        if match := re.match(rf" +avg: +{_DECIMAL}", text):
             ends.append((number, float(match[1]) / MS))
         elif re.match(r"sysbench \d", text):
             ends.append((number, math.nan))
