@@ -1,6 +1,6 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
-from dominoperf.cli.options import METHODS, failed_share_option, level_option, map_option, show_option
+from dominoperf.cli.options import METHODS, failed_share_option, level_option, map_option, reader_option, show_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
@@ -13,7 +13,7 @@ def ingest_options(command):
     )
     command.add_argument("file", nargs="*", metavar="FILE", help=what)
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
-    _reader_option(command)
+    reader_option(command)
     map_option(command)
     command.add_argument("--out", metavar="FILE", help="write a .csv or .parquet, part by part, and print nothing")
 
@@ -40,12 +40,6 @@ def ingest(arguments):
     return print_table(frame, arguments)
 
 
-def _reader_option(command):
-    """The format of the files."""
-    named = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
-    command.add_argument("--reader", metavar="NAME", help=named)
-
-
 def curve_options(command):
     """Files of load tests, and what to show."""
     command.elsewhere = {"out": "Write what is printed to a file: --format csv > curve.csv."}
@@ -53,7 +47,6 @@ def curve_options(command):
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)
     failed_share_option(command)
-    _reader_option(command)
     level_option(command, "intervals by which steady windows are sought")
     which = "the curve, a row per load (default), or what it is made of, a row per run"
     command.add_argument("--show", choices=("curve", "runs"), default="curve", help=which)
@@ -64,7 +57,7 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share, "reader": arguments.reader}
+    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share}
     runs = loadtests.measured_runs(arguments.files, **settings)
     frame = load_curve.combined(runs)
     print_notes(frame.attrs["notes"])
@@ -133,6 +126,7 @@ def steady_options(command):
         "sample at which it ends is not in it"
     )
     command.add_argument("--measure", dest="measure_s", type=float, metavar="SECONDS", help=lasts)
+    reader_option(command)
     map_option(command)
     only = "look only at the samples from the one second on and before the other"
     command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
@@ -157,7 +151,7 @@ def steady(arguments):
     )  # how many are all, or the column of users at work
     weights = [arguments.weights] if arguments.weights else []
     named = [arguments.on, arguments.time, users, weights, arguments.counts, arguments.by]
-    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named)])
+    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
@@ -179,7 +173,7 @@ def _frames_with_printed_notes(frames):
 
 def _run_settings(arguments):
     """How the files of `curve` and `ab` become runs."""
-    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level")
+    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader")
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"mapping": option_values_by_name("--map", arguments.map)}
 
@@ -192,6 +186,7 @@ def _runs_options(command):
     command.add_argument("--x-from", metavar="PATTERN", help=named)
     table = "a table with the columns file and load"
     command.add_argument("--manifest", metavar="TABLE", help=table)
+    reader_option(command)
     map_option(command)
     which = (
         "files that ran at the same time, by their clocks: together is one test, with users and requests added up; "

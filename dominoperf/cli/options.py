@@ -30,6 +30,11 @@ def pairs_option(command, option, **settings):
     command.add_argument(option, type=read, action="append", default=[], **settings)
 
 
+def reader_option(command, what="the format, where the file does not tell it"):
+    """The format of files of load tests."""
+    command.add_argument("--reader", metavar="NAME", help=f"{what}: nmon, sadf, csv... (a wrong name lists them)")
+
+
 def map_option(command):
     """Which column of a table of one's own is what."""
     ours = "a column of a table of your own, and our name for it; response_s[ms] names the unit: 'took=response_s[ms]'"

@@ -44,7 +44,7 @@ from dominoperf.loadtests.load_curve import combined
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
-from dominoperf.loadtests.runs_from_files import RUN_COLUMNS, runs_of_files, usable_runs
+from dominoperf.loadtests.runs_from_files import RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.tables.columns import USER, check_columns
 from dominoperf.tables.rendering import coverage
 from dominoperf.tables.results import Result
@@ -494,6 +494,7 @@ def ab(
     manifest=None,
     mapping=None,
     generators=None,
+    reader=None,
 ):
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
@@ -501,8 +502,8 @@ def ab(
     ----------
     before, after : str or Path, list of them, or DataFrame
         The files of the runs, as `curve` takes them, with what still succeeded at loads that failed; or what
-        `measured_runs` made of them, without the runs that it left out. The loads should be
-        the same: where fewer than three are, the curves are compared within the range of both, with intervals that
+        `measured_runs` made of them, without the runs that it left out for another reason. The loads should be the
+        same: where fewer than three are, the curves are compared within the range of both, with intervals that
         have what is not known between the loads, and the answer says so.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
@@ -510,7 +511,7 @@ def ab(
         that; and a change whose intervals lie within it is "no difference beyond the threshold".
     level : float
         Coverage of the three intervals together.
-    settle, until, x, x_from, manifest, mapping, generators
+    settle, until, x, x_from, manifest, mapping, generators, reader
         As for `curve`.
 
     Returns
@@ -540,14 +541,14 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1, reader=reader)
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)
         if isinstance(source, pd.DataFrame):
             check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
         runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
-        runs = runs[usable_runs(runs)]
+        runs = runs_with_failed_loads(runs)
         if runs.empty:
             remedy = "Give the runs of `measured_runs`, or the files."
             raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)

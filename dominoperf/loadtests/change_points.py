@@ -17,7 +17,7 @@ import pandas as pd
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.readers.naming import natural_order
 from dominoperf.loadtests.run_settings import RunSettings
-from dominoperf.loadtests.runs_from_files import runs_of_files, usable_runs
+from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
 
@@ -39,6 +39,7 @@ def change_points(
     manifest=None,
     mapping=None,
     generators=None,
+    reader=None,
     seed=0,
 ):
     """Return the history of a project's builds with the points at which its throughput changed.
@@ -50,7 +51,7 @@ def change_points(
         `measured_runs` by the name of the build, in order.
     level : float
         A change is reported if fewer than ``1 - level`` of the random orders show one as large.
-    settle, until, x, x_from, manifest, mapping, generators
+    settle, until, x, x_from, manifest, mapping, generators, reader
         As for `curve`.
     seed : int
         Of the random orders.
@@ -79,7 +80,7 @@ def change_points(
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1, reader=reader)
     where = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
@@ -92,7 +93,7 @@ def change_points(
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
         measured = {name: runs_of_files(path / name, settings) for name in sorted(names, key=natural_order)}
-    builds = {name: runs[usable_runs(runs)] for name, runs in measured.items()}
+    builds = {name: runs_with_failed_loads(runs) for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _build_values(builds)

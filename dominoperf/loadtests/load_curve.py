@@ -22,6 +22,7 @@ from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
+    FAILED_RUNS,
     OF_REQUESTS,
     OF_SAMPLES,
     runs_of_files,
@@ -184,7 +185,7 @@ def combined(runs):
         row["response_p95_of"] = next((of for of in (OF_SAMPLES, OF_REQUESTS) if of in percentiles_of), "")
         row["failures"] = part["failures"].sum(min_count=1)
         row["failed_share"] = part["failed_share"].max() if "failed_share" in part else math.nan
-        row["failed_load"] = next((higher for higher in runs.attrs.get("failed", ()) if higher > load), math.nan)
+        row["failed_load"] = next((higher for higher, _ in runs.attrs.get(FAILED_RUNS, ()) if higher > load), math.nan)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(filter(None, part["reason"])))
         reasons += take_out_errors_of_equal_values(row, "repeats")

@@ -22,6 +22,7 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.loadtests.load_generators import APART, TOGETHER
+from dominoperf.loadtests.readers.reading import check_reader_name
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS
@@ -68,6 +69,7 @@ class RunSettings:
     def __post_init__(self):
         """Refuse settings that cannot be."""
         check_level(self.level, "curve")
+        check_reader_name(self.reader)
         if self.generators is not None and not (
             isinstance(self.generators, str) and self.generators in (TOGETHER, APART)
         ):

@@ -44,6 +44,7 @@ from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import THROUGHPUTS
 from dominoperf.tables.totals import sum_of_others_in_words
 
+FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
     "file", "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -171,7 +172,7 @@ def runs_of_files(paths, settings):
     clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
     runs.attrs |= {
-        "failed": sorted({*failed["load"]}),
+        FAILED_RUNS: sorted({*failed[["load", "file"]].itertuples(index=False, name=None)}),
         "notes": notes,
         columns.USER: words[0] if len(set(words)) == 1 else columns.USER,
         "clocks": clocks,
@@ -357,6 +358,16 @@ def usable_runs(runs):
     """
     measured = (runs["load"] > 0) & (runs["throughput_per_s"] > 0)
     return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
+
+
+def runs_with_failed_loads(runs):
+    """Return the usable rows of `measured_runs`, and those that were left out for the requests that failed alone."""
+    failed = runs.attrs.get(FAILED_RUNS)
+    if failed and {"in_curve", "file", "reason"} <= {*runs}:
+        again = [run in failed for run in zip(runs["load"], runs["file"], strict=True)]
+        again = (runs["in_curve"] == 0) & np.array(again)
+        runs = runs.assign(in_curve=runs["in_curve"].mask(again, 1), reason=runs["reason"].mask(again, ""))
+    return runs[usable_runs(runs)]
 
 
 def _first_file_of_load(files):

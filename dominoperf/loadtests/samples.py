@@ -102,7 +102,7 @@ def with_sample_clocks(frame):
     return frame
 
 
-def read_run(path, mapping=None, named=()):
+def read_run(path, mapping=None, named=(), reader=None):
     """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
 
     The columns of a table have our names and units where their headings surely mean them: ``TPS``, ``elapsed [ms]``.
@@ -116,6 +116,8 @@ def read_run(path, mapping=None, named=()):
         Headings of the files by our names and their units, as for `loadtests.readers.read`.
     named : sequence
         Headings of a table that the caller asks for, or lists of them: these columns stay as they are.
+    reader : str, optional
+        A name of `readers.READERS`; by default each file's own.
 
     Raises
     ------
@@ -131,10 +133,10 @@ def read_run(path, mapping=None, named=()):
         raise BadTable("data", expected="a file", found="an empty list", remedy="Name at least one.")
     files = readers.files(*paths)
     try:
-        reader = readers.recognise(files[0], mapping=mapping) if len(files) == 1 else "several"
+        found = reader or (readers.recognise(files[0], mapping=mapping) if len(files) == 1 else "several")
     except UnknownName:  # none, or more than one
-        reader = ""
-    is_table = reader in ("csv", "parquet", "")
+        found = ""
+    is_table = found in ("csv", "parquet", "")
     if is_table:
         frame = tables.read_table(files[0])
         headings = [name for name in dict.fromkeys(frame) if isinstance(name, str)]
@@ -142,7 +144,7 @@ def read_run(path, mapping=None, named=()):
         asked = [name for each in named for name in (each if isinstance(each, (list, tuple)) else [each])]
         frame = in_our_columns(frame, [column for column in meant if column.source not in asked])
     else:
-        frame = readers.read(path, mapping=mapping, responses=True)
+        frame = readers.read(path, reader, mapping=mapping, responses=True)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 

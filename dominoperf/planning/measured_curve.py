@@ -16,6 +16,7 @@ from dominoperf.loadtests.failed_loads import (
     loads_that_failed,
     shares_of_failed_requests,
 )
+from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
@@ -53,7 +54,7 @@ class CurveOfNode(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> CurveOfNode:
+def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader=None) -> CurveOfNode:
     """Return the measured curve of a node that `node_count` is given; its arguments are said there.
 
     `responses` are the columns of `RESPONSES` that each load must have.
@@ -65,6 +66,8 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     """
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")
+    if reader is not None:  # what a tool wrote is no curve yet
+        curve, mapping = curve_of_files(curve, mapping=mapping, failed_share=failed_share, reader=reader), None
     frame = tables.read_table(curve, where=where)
     check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     user, notes = tables.user_of(frame), list(frame.attrs.get("notes", ()))

@@ -834,3 +834,22 @@ def test_on_the_command_line(tmp_path, capsys):
     assert [row["build"] for row in rows if row["p"] is not None] == ["9"]
     assert main(history) == 0
     assert "It fails" not in capsys.readouterr().err
+
+
+def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
+    """Load 8 failed in both builds, more after: what succeeded there counts, from files and from frames of them."""
+    for name, failures in (("before", (0, 0, 50)), ("after", (0, 0, 200))):
+        text = "users,throughput_per_s,test_failures,test_time_s\n"
+        rows = zip((1, 2, 4), (10, 19, 35), (0, 0, 0), strict=True)
+        text += "".join(f"{users},{rate},{failed},60\n" for users, rate, failed in rows)
+        text += "".join(f"8,{60 - failed / 10},{failed},60\n" for failed in failures[2:])
+        (tmp_path / f"{name}.csv").write_text(text)
+    paths = [tmp_path / "before.csv", tmp_path / "after.csv"]
+    frames = [measured_runs(path) for path in paths]
+    assert [frame["in_curve"].tolist() for frame in frames] == [[1, 1, 1, 0]] * 2
+    of_files, of_frames = ab(*paths), ab(*frames)
+    assert of_frames.tidy()["load"].tolist() == [1, 2, 4, 8]
+    pd.testing.assert_frame_equal(of_frames.tidy(), of_files.tidy())
+    pd.testing.assert_frame_equal(of_frames.glance(), of_files.glance())
+    history = [change_points(dict(zip("ab", frames, strict=True)))["loads"].tolist()]
+    assert history == [[4, 4]]

@@ -19,7 +19,7 @@ from scipy import optimize
 from scipy.signal import lfilter
 from scipy.stats import chi2
 
-from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, tables
+from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import load_generators, readers
@@ -730,6 +730,31 @@ def test_a_reader_that_is_named_reads_all_files(tmp_path, capsys):
     )  # fmt: skip
     assert main(["curve", str(path), "--reader", "wrk", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["throughput_per_s"] == found["throughput_per_s"].item()
+    for load in (4, 16):
+        report = (SAMPLES / "load_tests" / "nginx" / "before" / f"connections_{load}_run_1.txt").read_text()
+        (tmp_path / f"{load}_connections.txt").write_text("warming up\n" * 60 + report)
+    command = ["plan", "--curve", str(tmp_path), "--reader", "wrk", "--response", "1", "--failed-share", "1"]
+    assert main([*command, "--format", "json"]) == 0
+    carried = json.loads(capsys.readouterr().out)["glance"][0]["node_rate_per_s"]
+    limits = {"response_s": 1, "failed_share": 1}
+    assert carried == planning.node_count(curve(tmp_path, reader="wrk"), **limits).node_rate_per_s
+    with pytest.raises(UnknownName, match="reader"):
+        planning.node_count(tmp_path, reader="wkr")
+    assert main(["ab", str(tmp_path), str(tmp_path), "--reader", "wrk", "--format", "json"]) == 0
+    same = json.loads(capsys.readouterr().out)["tidy"]
+    assert [row["ratio"] for row in same] == [1, 1, 1]
+    with pytest.raises(BadTable, match="found text that begins with 'warming up'"):
+        ab(tmp_path, tmp_path)
+
+
+def test_steady_reads_what_a_named_reader_reads(tmp_path, capsys):
+    """Progress of pgbench behind sixty lines of a script."""
+    path = written(tmp_path, "warming up\n" * 60 + (SAMPLES / "pgbench" / "clients_1.txt").read_text(), "log.txt")
+    assert main(["steady", str(path)]) == 2
+    assert main(["steady", str(path), "--reader", "pgbench", "--show", "glance", "--format", "json"]) == 0
+    printed = capsys.readouterr().out
+    assert main(["steady", str(SAMPLES / "pgbench" / "clients_1.txt"), "--show", "glance", "--format", "json"]) == 0
+    assert capsys.readouterr().out == printed
 
 
 def test_a_date_in_the_name_of_a_file_is_no_load(tmp_path):

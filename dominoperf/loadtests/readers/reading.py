@@ -458,10 +458,15 @@ def _write_parquet(parts, path):
     return count
 
 
-def _reader_for_file(source, name):
-    """The reader asked for, or the one that recognises the file."""
+def check_reader_name(name):
+    """Refuse a name that no reader has; None is that of each file's own."""
     if name is not None and name not in list(READERS):  # which may be no text
         raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
+
+
+def _reader_for_file(source, name):
+    """The reader asked for, or the one that recognises the file."""
+    check_reader_name(name)
     start = source.head()
     if not start:
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
