@@ -276,7 +276,8 @@ def _thread_of_log(path):
 def _intervals_over_threads(sources):
     """The intervals that all threads worked in, added up: transactions, sums of latencies and of their squares."""
     logs = [list(_pgbench_log_entries(log)) for log in sources]
-    steps = Counter(after - before for log in logs for (_, (before, *_)), (_, (after, *_)) in itertools.pairwise(log))
+    pairs = itertools.chain.from_iterable(map(itertools.pairwise, logs))
+    steps = Counter(after - before for (_, (before, *_)), (_, (after, *_)) in pairs if after > before)
     length, first = max(steps, key=steps.get, default=1), min((log[0][1][0] for log in logs if log), default=0)
     # Threads begin within a second of each other, so their intervals may be printed a second apart.
     placed = [{int((row[0] - first) / length + 0.5): (number, row) for number, row in log} for log in logs]
