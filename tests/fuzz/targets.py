@@ -69,7 +69,7 @@ def _command(words):
     out, told = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
         try:
-            main(words)
+            main([word.replace("\0", "") for word in words])  # the system hands no zero byte to a command
         except SystemExit:  # argparse has told what is wrong with a word
             return
     out.flush()
