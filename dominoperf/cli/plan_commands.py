@@ -155,7 +155,7 @@ def plan_options(command):
     given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
     given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
-    show_option(command, ("tidy", "glance"), "both")
+    show_option(command, ("tidy", "glance", "risk"), "tidy and glance")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
     command.add_argument("--curve", metavar="FILE", help=file)
     reader_option(command, "with --curve, where FILE is what a load-test tool wrote: its format, as of `curve`")
@@ -194,6 +194,9 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
+    for option, value in (("--curve", arguments.curve), ("--servers", arguments.servers), ("--grid", arguments.grid)):
+        if value and arguments.show == "risk":
+            _refuse_risk(option)
     node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
@@ -228,12 +231,17 @@ def plan(arguments):
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
     settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
     if arguments.grid:
+        print_notes(_spread_is_not_used(request, "in a grid: plan one row alone, or call dominoperf.planning.risks"))
         how = {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
         return print_table(planning.grid(request, arguments.grid, **settings, **how), arguments)
 
+    if request.system is None and arguments.show == "risk":
+        _refuse_risk("no system in it")
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
-        print_notes(choice.notes)
+        print_notes(
+            [*choice.notes, *_spread_is_not_used(request, "in choosing servers: add the system that is bought")]
+        )
         print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
             for name, servers_of_kind in choice.plans().items():
@@ -241,7 +249,13 @@ def plan(arguments):
         return None
 
     servers = planning.plan(request, **settings)
-    print_result(servers, arguments)
+    risk = planning.assess(servers, catalogue=arguments.catalogue)
+    frames = {"tidy": servers.tidy, "glance": servers.glance}
+    if risk.is_uncertain or arguments.show == "risk":
+        frames["risk"] = risk.tidy
+    print_result(servers, arguments, frames)
+    if risk.is_uncertain and arguments.format == "text" and not arguments.show:
+        print_text(f"\n{risk.headline()}\n\n{rendering.as_text(risk.tidy())}", end="")
     if arguments.format == "text" and not (arguments.show or arguments.rules):
         print_text(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
@@ -251,6 +265,17 @@ def plan(arguments):
         except DominoperfError as error:
             print_text(f"No plan: {error}")
     return None
+
+
+def _refuse_risk(found):
+    """Refuse the probability of a plan where there is no plan of one system."""
+    remedy = "Name the system in the request, or leave --show risk out."
+    raise BadUsage("dominoperf plan --show risk", expected="a request with a system", found=found, remedy=remedy)
+
+
+def _spread_is_not_used(request, where):
+    """A note where groups have a spread and the answer takes their people as they are."""
+    return [f"the spread of people is not used {where} for a probability"] * any(g.spread for g in request.groups)
 
 
 def _print_recommendation(arguments):

@@ -211,7 +211,9 @@ class Plan:
         price = self.summary()["price_usd"]
         cost = "price not known" if np.isnan(price) else f"${rendering.number(price)} as priced"
         what = f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
-        return " ".join([what, *(f"{words}." for words in self.beyond_system())])
+        how = spelling("`assess(plan)` says how likely that suffices.", "How likely that suffices is below.")
+        uncertain = [f"People are uncertain. {how}"] if any(group.spread for group in self.request.groups) else []
+        return " ".join([what, *(f"{words}." for words in self.beyond_system()), *uncertain])
 
     def __repr__(self):
         """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""

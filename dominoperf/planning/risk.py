@@ -247,9 +247,17 @@ class Assessment:
         return f"none of {self.n:,} futures {none}: the chance of one is below about {few}" if none else ""
 
     def headline(self) -> str:
-        """Return what is uncertain, or why the plan has no probability, in a sentence."""
+        """Return how likely the plan suffices and what is uncertain, or why there is no probability."""
+        if not self.is_uncertain:
+            return f"No probability: {_NOTHING}."
+        row = self.glance().iloc[0]
         named = "; ".join(f"{uncertain.name} ({uncertain.words})" for uncertain in self.inputs)
-        return f"Uncertain: {named}. All else is held." if named else f"No probability: {_NOTHING}."
+        of_each = [(kind, row[f"probability_{kind}"]) for kind in PLAN_RESOURCES]
+        parts = ", ".join(f"{kind} in {rendering.percent(chance)}" for kind, chance in of_each if chance == chance)
+        return (
+            f"The plan suffices in {rendering.percent(row['probability'])} of {self.n:,} futures ({parts}), "
+            f"spare servers left out. Uncertain: {named}. All else is held."
+        )
 
     def __repr__(self):
         """Lay the assessment out for a terminal."""

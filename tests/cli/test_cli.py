@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import cli, fit, runs, tables
+from dominoperf import cli, fit, planning, runs, tables
 from dominoperf.cli import main, options, table_commands
 from dominoperf.errors import UnknownName
 from dominoperf.study import audit, recommendations
@@ -227,6 +227,26 @@ def test_capacity_of_runs_with_one_workload_of_throughputs(tmp_path, capsys):
     status, _, err = run(capsys, "capacity", "--data", str(file), "--processors", "8")
     assert status == 2
     assert "expected --workload NAME, found 2 workloads in --data: orders, searches." in err
+
+
+def test_a_plan_for_people_with_a_spread_says_how_sure_it_is(tmp_path, capsys):
+    """As `assess` has it; where servers are chosen a note says that the spread is not used."""
+    request = tmp_path / "request.toml"
+    group = (
+        'name = "mail"\nusers = 800\nprofile = "light_mail"\nspread = {kind = "triangular", low = 700, high = 1000}\n'
+    )
+    request.write_text(f'system = "ProLiant 5000 1xP6/200-512"\n[[groups]]\n{group}')
+    risk = planning.assess(planning.plan(request))
+    _, out, _ = run(capsys, "plan", str(request))
+    assert "People are uncertain. How likely that suffices is below." in out.splitlines()[0]
+    assert f"\n{risk.headline()}\n" in out
+    assert f"The plan suffices in {100 * risk.glance()['probability'].item():.0f} % of 100,000 futures" in out
+    _, table, _ = run(capsys, "plan", str(request), "--show", "risk", "--format", "csv")
+    assert pd.read_csv(io.StringIO(table))["probability"].tolist() == pytest.approx(risk.tidy()["probability"].tolist())
+    request.write_text(f"[[groups]]\n{group}")
+    _, _, err = run(capsys, "plan", str(request), "--show", "glance")
+    assert "note: the spread of people is not used in choosing servers" in err
+    assert run(capsys, "plan", str(request), "--show", "risk")[0] == 2
 
 
 def test_columns_of_a_catalogue_are_mapped(capsys, tmp_path):

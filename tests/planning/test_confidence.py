@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -514,8 +515,11 @@ def test_what_is_uncertain_is_told():
     unsure = known(std_error=50.5, dof=6)
     group = mail(800, normal(15))
     found = assess(planned(group, catalogue=unsure), n=10)
-    assert found.headline() == (
-        "Uncertain: mail: people (normal, sd 15); S: Mail users (t, std_error 50.5, dof 6). All else is held."
+    shares = r"\(load in \d+ %, memory in \d+ %, disk in \d+ %\)"
+    assert re.fullmatch(
+        rf"The plan suffices in \d+ % of 10 futures {shares}, spare servers left out\. Uncertain: mail: people "
+        r"\(normal, sd 15\); S: Mail users \(t, std_error 50\.5, dof 6\)\. All else is held\.",
+        found.headline(),
     )
     nothing = assess(planned(mail(800))).headline()
     assert nothing == "No probability: nothing is uncertain: give a group a spread, or a rating its std_error and dof."
@@ -525,7 +529,7 @@ def test_what_is_uncertain_is_told():
         True
     ] * 5
     assert page.count("<table") == 5
-    assert page.startswith("<p>Uncertain: mail")
+    assert page.startswith("<p>The plan suffices in")
     marked = assess(planned(dataclasses.replace(group, name="<b>")), n=10)._repr_html_()
     assert "&lt;b&gt;: people" in marked
     assert "<b>: people" not in marked
