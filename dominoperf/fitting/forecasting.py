@@ -388,7 +388,7 @@ class Forecast(Result, DrawnResult):
             sentences.append(f"{where} rests {rests}. Among the laws, {most}.")
         if self.at[-1] > self.points[0][-1] and local >= _LEAST_SHARE_NAMED:
             x, log_y = self._points_in_logs
-            beyond = combine_forecasts_of_laws(x, log_y, 2 * x[-1:], self.constants, self.y_err).by_growth - log_y[-1]
+            beyond = combine_forecasts_of_laws(x, log_y, 2 * x[-1:], self.constants, self.y_err).centre - log_y[-1]
             last = np.log(2) * np.diff(log_y[-2:, 0]) / np.diff(np.log(x[-2:]))
             brought = [
                 f"{percent(abs(np.expm1(growth)))} {'more' if growth >= 0 else 'less'}"
@@ -396,7 +396,7 @@ class Forecast(Result, DrawnResult):
             ]
             sentences.append(
                 f"At the last points twice the {self.label(self.x)} brought {brought[0]}; "
-                f"beyond them a further doubling is taken to bring {brought[1]}."
+                f"beyond them a first doubling is forecast to bring {brought[1]}."
             )
         return " ".join(sentences)
 
