@@ -165,7 +165,7 @@ def combined(runs):
     usable = runs[usable_runs(runs)]
     between, dof = _repeat_variance_by_load(usable)
     among = {name: repeat_variance(usable, name)[0] for name in _RESPONSE_ERRORS}
-    rows, unit = [], f"{tables.user_of(runs)}s"
+    rows, unit = [], columns.plural_of_user(tables.user_of(runs))
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
         of_repeats = between[load] * part["throughput_per_s"].mean() ** 2

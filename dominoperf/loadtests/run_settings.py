@@ -23,9 +23,9 @@ from dominoperf.errors import (
 )
 from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.loadtests.readers.reading import check_reader_name
-from dominoperf.tables.columns import check_columns
+from dominoperf.tables.columns import check_columns, unit_fits
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import LOADS
+from dominoperf.tables.headings import LOADS, heading_words
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
@@ -45,6 +45,9 @@ _DATE = re.compile(
     r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?"
 )  # 20231114, also with time
 _DECIMALS = re.compile(r"\.\d+(?![\da-z])", re.IGNORECASE)
+
+
+_RATES = ("rate", "throughput", "arrivals")  # words that mean a rate without its unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +92,16 @@ class RunSettings:
         """Return the column of a frame that is the load: as named; else the first known one with numbers, or users."""
         known = LOADS if named_load is None else ()
         return self.x or next((name for name in known if _has_numbers(frame, name)), "users")
+
+    @property
+    def rate_in_names(self):
+        """What the load is, where the pattern `x_from` has a word of a rate: request per second; else ""."""
+        words = re.findall(r"[a-z]+", re.sub(r"\\.", " ", self.x_from.pattern), re.IGNORECASE) if self.x_from else []
+        for word in words:
+            unit = "1/s" if word.lower() in _RATES else heading_words(word)[1]
+            if unit == "tps" or unit_fits(unit, "1/s"):
+                return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"
+        return ""
 
     @property
     def timed(self):

@@ -141,7 +141,8 @@ def runs_of_files(paths, settings):
             rows.append({"file": name, "steady": 0} | _left_out(why))
             continue
         column = settings.load_column(frame, named_load)
-        words += [tables.user_of(frame) if column == "users" else tables.label(column).removesuffix("s")]
+        word = tables.user_of(frame) if column == "users" else columns.singular_of_users(tables.label(column))
+        words.append(settings.rate_in_names or word)
         rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
     runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"])
     runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})

@@ -45,6 +45,7 @@ from dominoperf.errors import (
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws
+from dominoperf.tables.columns import plural_of_user
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
 from dominoperf.tables.totals import sum_of_others_in_words
@@ -235,16 +236,20 @@ class NodePlan(Result):
         """
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
+        between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
         if deciding["basis"] != "measured":
-            return math.ceil(
-                deciding["load"]
-            ), "no measured load is beyond the limit; a law says that it is reached here"
+            at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
+            if (self._branch[deciding["objective"]] > deciding["limit"]).any():
+                return at, f"{why}; a law says that it is reached here"
+            if not math.isfinite(self.failed_load):
+                return at, f"{why}, and the law does not reach it before it ends here"
+            at = between if loads[-1] < between < self.failed_load else math.floor(deciding["load"])
+            return at, f"{why}, and the law ends below {self.failed_load:g}, where requests failed"
         rates, errors = self._columns["throughput_per_s"], self._columns["throughput_std_error"]
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
         rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
-            between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
             if loads[-1] < between < self.failed_load:
                 why = f"the throughput still rises at {loads[-1]:g} {_load_unit_of_node(self.curve)}"
                 return between, f"{why}, and at {self.failed_load:g} requests failed"
@@ -655,5 +660,5 @@ def _most_at_peak(loads, rising, behind):
 
 def _load_unit_of_node(curve, load=2):
     """What the load counts, in the plural unless there is one of it."""
-    unit = tables.label("load", tables.user_of(curve))
-    return unit.removesuffix("s") if load == 1 else unit
+    user = tables.user_of(curve)
+    return user if load == 1 else plural_of_user(user)

@@ -11,7 +11,7 @@ from dominoperf.tables.folders import document, our_toml_file
 
 USER = "user"
 """What a user is called where nothing more is known, and the key of the word in the ``attrs`` of a frame."""
-_A_USER = re.compile(rf"\b{USER}(?=s?\b)")
+_A_USER = re.compile(rf"\b{USER}(s?)\b")
 OF_ITS_ROW = ("row", "axis")
 """Units that the vocabulary leaves to the row of a number, or to the axis that it is drawn on."""
 
@@ -77,7 +77,29 @@ def label(name, user=USER):
     if unit.endswith(("/s", "/hour")) and words.endswith((" per second", " per hour")):
         unit = ""  # the words have it
     words = column.get("label") or (words if unit in ("", "1") or unit in words else f"{words} ({unit})")
-    return _A_USER.sub(user, words)
+    return _A_USER.sub(lambda match: plural_of_user(user) if match[1] else user, words)
+
+
+def plural_of_user(user):
+    """Return the plural of what a user is called, as `user_of` has it.
+
+    Examples
+    --------
+    >>> plural_of_user("client"), plural_of_user("request per second")
+    ('clients', 'requests per second')
+    """
+    return re.sub(r"(?= per |$)", "s", user, count=1)
+
+
+def singular_of_users(users):
+    """Return what one of the users is called.
+
+    Examples
+    --------
+    >>> singular_of_users("clients"), singular_of_users("requests per second")
+    ('client', 'request per second')
+    """
+    return re.sub(r"s(?= per |$)", "", users, count=1)
 
 
 _PER_S = re.compile(r" per s$")
@@ -145,7 +167,7 @@ def user_of(data):
     if USER in data.attrs:
         return data.attrs[USER]
     if "load_unit" in data and data["load_unit"].nunique() == 1:  # a curve, read back from a file
-        return str(data["load_unit"].iloc[0]).removesuffix("s")
+        return singular_of_users(str(data["load_unit"].iloc[0]))
     names = {_user_in(source) for source in data["source"].unique()} if "source" in data else set()
     return names.pop() if len(names) == 1 else USER
 

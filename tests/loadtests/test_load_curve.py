@@ -747,6 +747,23 @@ def test_a_reader_that_is_named_reads_all_files(tmp_path, capsys):
         ab(tmp_path, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "unit"),
+    [(r"rate_(\d+)", "requests per second"), (r"(\d+)_rps", "requests per second"), (r"_(\d+)_", "users"),
+     (r"(\d+)_rpm", "requests per minute"), (r"users_(\d+)", "users"), (r"\w+_(\d+)_tps", "requests per second")],
+)  # fmt: skip
+def test_a_load_that_is_a_rate_is_called_so(tmp_path, pattern, unit):
+    """An open workload has a rate and no users; what the pattern says of it is what the curve, read back, has too."""
+    for load in (10, 20, 40):
+        write(tmp_path / f"rate_{load}_rps_users_{load}_tps_{load}_rpm_rate_{load}_tps.csv", np.full(40, 1.0 * load))
+    found = curve(tmp_path, x_from=pattern)
+    assert found["load_unit"].unique().tolist() == [unit]
+    found.to_csv(tmp_path / "found.csv", index=False)
+    one = {"users": "user"}.get(unit, unit.replace("requests", "request"))
+    assert tables.user_of(pd.read_csv(tmp_path / "found.csv")) == tables.user_of(found) == one
+    assert tables.label("load", tables.user_of(found)) == unit
+
+
 def test_steady_reads_what_a_named_reader_reads(tmp_path, capsys):
     """Progress of pgbench behind sixty lines of a script."""
     path = written(tmp_path, "warming up\n" * 60 + (SAMPLES / "pgbench" / "clients_1.txt").read_text(), "log.txt")

@@ -596,3 +596,22 @@ def test_a_cell_of_text_is_refused():
     """Beside it the others of its column would stay milliseconds."""
     with pytest.raises(CannotPlan, match=r"column response_s, row 2: expected a number, found '9 ms'"):
         node_count(CURVE.drop(columns="response_s").assign(**{"latency [ms]": [10, "9 ms", 17, 32, 65]}), 100)
+
+
+@pytest.mark.parametrize(
+    ("failed_load", "limit", "next_load", "why"),
+    [
+        (math.nan, 0.03, 53, "a law says that it is reached here"),
+        (math.nan, 5, 64, "and the law does not reach it before it ends here"),
+        (64, 0.03, 53, "a law says that it is reached here"),
+        (64, 5, 45, "and the law ends below 64, where requests failed"),
+        (40, 0.03, 36, "and the law ends below 40, where requests failed"),
+        (33, 5, 32, "and the law ends below 33, where requests failed"),
+    ],
+)
+def test_a_law_that_ends_before_the_limit_does_not_reach_it(failed_load, limit, next_load, why):
+    """Where requests failed no law is followed, so the next test is between the last load and that one."""
+    rows = {"load": [1, 4, 16, 32], "throughput_per_s": [10, 39, 150, 280], "response_s": [0.01, 0.011, 0.014, 0.02]}
+    nodes = node_count(pd.DataFrame(rows | {"failed_load": failed_load}), 1000, response_s=limit)
+    told = f"no measured load is beyond the limit{';' if why.startswith('a law') else ','} {why}"
+    assert nodes.next_test == (next_load, told)
