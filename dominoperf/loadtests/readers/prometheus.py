@@ -10,6 +10,8 @@ from dominoperf.loadtests.readers import foreign
 from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, json_value_at, reader
 from dominoperf.tables.headings import columns_of_headings
 
+_LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a sample
+
 
 @reader("prometheus", "a range query of Prometheus, in JSON", '{"status":"success" and "resultType":"matrix"',
         lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
@@ -46,9 +48,15 @@ def _prometheus_series(source):
             raise ValueError(f"more behind its end: {text[end:].strip()[:30]!r}")
         results = answer["data"]["result"]
         named = [
-            (dict(result["metric"]), {float(at): float(value) for at, value in result["values"]}) for result in results
+            (
+                {label: str(text) for label, text in result["metric"].items()},
+                {float(at): float(value) for at, value in result["values"]},
+            )
+            for result in results
         ]
-    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        if wrong := [at for _, values in named for at in values if not abs(at) < _LATEST]:
+            raise ValueError(f"the time {wrong[0]}")
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise source.wrong(None, expected, f"something else or a part of one ({error})", remedy) from error
     names = [metric.get("__name__", "") for metric, _ in named]
     series = {}

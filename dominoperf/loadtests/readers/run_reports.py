@@ -557,7 +557,7 @@ def fio(report):
             "users": float(depth),
             "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),
-            "throughput_per_s": sum(way["iops"] for way in ways),
+            "throughput_per_s": float(sum(way["iops"] for way in ways)),
             "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / NS,
             "response_max_s": max(way["lat_ns"]["max"] for way in ways) / NS,
         }
