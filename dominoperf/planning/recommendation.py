@@ -13,7 +13,7 @@ from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import server_kinds_left, server_set_problem
+from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
 from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users
 from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
@@ -198,7 +198,9 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     probability, error, why = _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed)
     used = {problem.names[kind] for kind in kinds}
     unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
-    reasons = [*reasons, *(f"the memory of {name} is not known" for name in unlimited), why]
+    workloads, response_s = {part.workload for part in demand.groups}, demand.request.response_s
+    late = rows_not_offered(workloads, _as_if_priced(rated), response_s, demand.rules, of="the set")
+    reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited), why]
     rows = []
     for group, planned in zip(demand.groups, whole, strict=True):
         bases = [row["basis"] for (name, run), row in rated.items() if name in used and run == group.workload]
@@ -212,8 +214,13 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
 
 
 def _search_problem(demand, rated):
-    """The problem of a demand on the systems of the set; what they cost does not matter."""
-    return server_set_problem(demand, {key: row | {"price_usd": 1.0} for key, row in rated.items()})
+    """The problem of a demand on the systems of the set."""
+    return server_set_problem(demand, _as_if_priced(rated))
+
+
+def _as_if_priced(rated):
+    """The rated systems of a set, which are there whatever they cost."""
+    return {key: row | {"price_usd": 1.0} for key, row in rated.items()}
 
 
 def _largest_scale(problem, kinds):

@@ -255,11 +255,11 @@ def server_set_problem(
 
 
 def rows_not_offered(
-    workloads: Collection[str], catalogue: Mapping, response_s: float | None, rules: Rules
+    workloads: Collection[str], catalogue: Mapping, response_s: float | None, rules: Rules, of: str = "the catalogue"
 ) -> tuple[str, ...]:
     """Return in words how many rows of `ratings` of these workloads cannot be chosen, of which systems, and why.
 
-    Within a longest response, where there is one, and by the rules.
+    Within a longest response, where there is one, and by the rules. `of` is what the rows are of, in words.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def rows_not_offered(
                 left_out.setdefault(missing, []).append(name)
     notes = []
     for (missing, reason), names in left_out.items():
-        rows = "1 row of the catalogue is" if len(names) == 1 else f"{len(names):,} rows of the catalogue are"
+        rows = f"1 row of {of} is" if len(names) == 1 else f"{len(names):,} rows of {of} are"
         systems = list(dict.fromkeys(names))
         more = f" and {len(systems) - _NAMED:,} more" if len(systems) > _NAMED else ""
         why = f" ({reason.removesuffix('.')})" if reason else ""

@@ -197,3 +197,16 @@ def test_a_group_without_a_rating_is_refused():
     only_mail = pd.DataFrame([{"system": "R", "workload": "Mail", "users": 1000}])
     with pytest.raises(CannotPlan, match="MailDB"):
         recommend({"R": 1}, example(), catalogue=only_mail)
+
+
+def test_servers_that_answer_too_late_are_told():
+    """B takes more than a second for a single user: it is left out, which the reason says."""
+    rows = {"system": ["A", "B"], "users": [1000, 3], "response_s": [0.5, 5.0], "think_s": [10, 0.1]}
+    machines = pd.DataFrame(rows | {"workload": "Mail", "processors": 1, "ram_mb": 512})
+    request = {"groups": [{"name": "staff", "users": 100, "profile": "light_mail"}], "response_s": 1.0}
+    both = recommend({"A": 1, "B": 1}, request, catalogue=machines).tidy()
+    alone = recommend({"A": 1}, request, catalogue=machines).tidy()
+    assert both["planned_users"].tolist() == alone["planned_users"].tolist()
+    told = "1 row of the set is not offered, without an answer within 1 s: B (1.7 s alone)"
+    assert told in both["reason"].item()
+    assert "not offered" not in alone["reason"].item()
