@@ -18,7 +18,7 @@ from dominoperf.errors import (
     says_its_arguments,
     spelling,
 )
-from dominoperf.fitting import goodness_of_fit, law_tests, summary
+from dominoperf.fitting import goodness_of_fit, law_tests, summary, units_of_points
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import Source
@@ -467,7 +467,12 @@ class Comparison(Result):
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
         ]
         axes = summary.exchanged_axes_in_words(*self.fits), summary.columns_of_fit_in_words(self.fits[0])
-        return " ".join(filter(None, (self.describe(), what, *axes, summary.error_model(*self.fits), lost, *twins)))
+        ahead = ""
+        if self.verdict[0] not in (CANNOT_TELL, NONE) and not units_of_points.why_no_throughput(self.best.y):
+            how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
+            ahead = f"Beyond the points this law may not hold: {how} takes none for right."
+        parts = (self.describe(), ahead, what, *axes, summary.error_model(*self.fits), lost, *twins)
+        return " ".join(filter(None, parts))
 
     def describe(self):
         """Return the verdict and its reason as a sentence."""
