@@ -4,6 +4,7 @@ Form: the manual of JMeter 5.6. Times are in milliseconds, and are of all sample
 throughput is of the others.
 """
 
+import math
 import re
 
 from dominoperf.loadtests.readers.recording import MS, plain_number, reader, split_csv_line
@@ -41,7 +42,7 @@ def jmeter_report(source):
         row = dict(zip(header, cells, strict=False))
         requests, share = plain_number(row.get("# Samples", "")), plain_number(row.get("Error %", "").rstrip("%"))
         rate = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(?:/(sec|min|hour))?", row.get("Throughput", ""))
-        if len(cells) != len(header) or requests is None or share is None or not rate:
+        if len(cells) != len(header) or requests is None or share is None or not rate or math.isinf(requests * share):
             if text.strip():
                 source.skip(line, "a label with its samples, their Error % and Throughput")
             continue

@@ -206,7 +206,7 @@ def _in_ms_since_1970(source, blocks):
     for lines, frame in blocks:
         texts = frame["timeStamp"]
         if not pd.api.types.is_numeric_dtype(texts):
-            at = pd.to_numeric(texts, errors="coerce")
+            at = numbers_of_cells(texts)
             if at.isna().all() and not form and (first := texts.dropna().astype("str").iloc[:1].tolist()):
                 form = _date_form(first[0])
                 if not form:
@@ -231,7 +231,7 @@ def _blocks_of_one_listener(source, blocks):
     for lines, frame in blocks:
         if copies is None:
             equal = frame.groupby([*frame], dropna=False, observed=True)["elapsed"].transform("size")
-            equal = equal[(pd.to_numeric(frame["elapsed"], errors="coerce") > 0) & ("threadName" in frame)]
+            equal = equal[(numbers_of_cells(frame["elapsed"]) > 0) & ("threadName" in frame)]
             copies = int(equal.median()) if len(equal) else 1
             copies = copies if (equal % copies == 0).mean() >= _ALL_LINES else 1
         if copies > 1:
@@ -477,7 +477,12 @@ def _requests_number_column(frame, name):
     """A column as numbers; NaN where it is not there or has none."""
     if name not in frame:
         return np.full(len(frame), np.nan)
-    return pd.to_numeric(frame[name], errors="coerce").to_numpy(float)
+    return numbers_of_cells(frame[name]).to_numpy(float)
+
+
+def numbers_of_cells(cells):
+    """A column as numbers; NaN of a cell that is none. Whole numbers beyond 64 bits may be beyond a float too."""
+    return pd.to_numeric(cells.astype("str") if cells.dtype == object else cells, errors="coerce")
 
 
 def _requests_where_text(frame, name, test):

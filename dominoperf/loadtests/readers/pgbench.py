@@ -204,7 +204,7 @@ def _transactions_of_blocks(sources, clients):
         for line, frame in _frames_of_blocks(source):
             ended = frame["time_epoch"] + frame["time_us"] / US
             failed = frame["time"].isin(_FAILED).to_numpy()
-            response = np.where(failed, 0.0, pd.to_numeric(frame["time"], errors="coerce") / US)
+            response = np.where(failed, 0.0, per_second.numbers_of_cells(frame["time"]) / US)
             lines = line + np.arange(len(frame))
             if skipped := int((frame["time"] == "skipped").sum()):
                 source.notes.add("skipped", None, f"{skipped} transactions were skipped, as they were too late")
@@ -227,8 +227,7 @@ def _frames_of_blocks(source):
             remedy = "Name another reader, or none."
             raise source.wrong(line, "transactions of pgbench", str(error).strip(), remedy) from error
         for name in ("client_id", "transaction_no", "time_epoch", "time_us"):
-            cells = frame[name].astype(str) if frame[name].dtype == object else frame[name]  # integers beyond a float
-            frame[name] = pd.to_numeric(cells, errors="coerce")
+            frame[name] = per_second.numbers_of_cells(frame[name])
         # An aggregated log has whole numbers in its cells too, of other things.
         clocked = (frame["time_epoch"] > _LEAST_EPOCH) & frame["time_us"].between(0, US, inclusive="left")
         yield line, frame.assign(time_epoch=frame["time_epoch"].where(clocked))

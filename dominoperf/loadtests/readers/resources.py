@@ -19,7 +19,7 @@ _STACKED = re.compile(r"(?:dm-|md|zd|drbd|bcache)\d|dev(?:9|147|230)-\d")  # lie
 _DISK = re.compile(  # what Linux calls a disk, whatever its driver
     r"(?:[shv]d|xvd|ubd|dasd)[a-z]+\d*|(?:nvme\d+(?:c\d+)?n|mmcblk|nbd|rbd|pmem)\d+\S*|c\d+d\d+\S*|dev\d+-\d+"
 )
-_NUMBERED = re.compile(r"dev(\d+)-(\d+)")  # older sysstat: the numbers of the driver and of the device
+_NUMBERED = re.compile(r"dev(\d{1,9})-(\d{1,9})")  # older sysstat: the numbers of the driver and of the device
 _ASSIGNED_LATE = range(240, 255)  # numbers of drivers that a kernel gives as it starts: volumes, and disks of virtio
 _PARTS = 16  # numbers that a disk and its partitions have together
 

@@ -505,7 +505,11 @@ def _rows_of_oha_text(source):
     for run in stated_runs(source, "Summary:", _OHA, _add_oha_counts):
         statuses, errors = run.get("statuses", {}), run.get("errors", {})
         counted = sum(statuses.values()) + sum(errors.values())
-        if not {"rate", "test_time_s"} <= {*run} or counted < 0.99 * run["rate"] * run["test_time_s"] - 1:
+        if (
+            not {"rate", "test_time_s"} <= {*run}
+            or not run["test_time_s"]
+            or counted < 0.99 * run["rate"] * run["test_time_s"] - 1
+        ):
             told = "the counts of status codes and errors are not whole: no throughput, and no response times"
             source.notes.add("incomplete", run["line"], told)
             yield {name: run[name] for name in ("test_time_s", "line") if name in run}
@@ -517,9 +521,9 @@ def _rows_of_oha_text(source):
 
 def _add_oha_counts(run, text):
     """Add a line of oha's status codes or errors: `[200] 7800 responses`, `[113] operation timed out`."""
-    if match := re.match(r" +\[(\d{3})\] (\d+) responses", text):
+    if match := re.match(r" +\[(\d{3})\] (\d{1,15}) responses", text):
         run.setdefault("statuses", {})[match[1]] = int(match[2])
-    elif match := re.match(r" +\[(\d+)\] ([^|]*)$", text):  # a line of the histogram has a bar
+    elif match := re.match(r" +\[(\d{1,15})\] ([^|]*)$", text):  # a line of the histogram has a bar
         run.setdefault("errors", {})[match[2]] = int(match[1])
 
 
