@@ -588,7 +588,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     group = rows.pop("group").to_numpy()
     if lost.any():
-        words = np.array([summary.rows_left_out_in_words(replace(source, left_out=int(count))) for count in lost])
+        of_group = [replace(source, left_out=int(count), failed_loads="") for count in lost]
+        words = np.array([*map(summary.rows_left_out_in_words, of_group)])
         rows["reason"] = [*map(summary.joined_reasons, zip(rows["reason"], words[group], strict=True))]
     named = names.iloc[group].reset_index(drop=True)
     frame = pd.concat([named, rows.reindex(columns=_FORECASTS_OF_GROUP)], axis=1)

@@ -37,6 +37,8 @@ class Source:
         The numbers of the rows that are points, from 0, where others have no x or no y.
     left_out : int
         How many these others are.
+    failed_loads : str
+        Which points are of loads at which requests failed, in words.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Source:
     locator: str = ""
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)
     left_out: int = field(default=0, repr=False, compare=False)
+    failed_loads: str = field(default="", repr=False, compare=False)
 
     def __str__(self):
         """Name the series with its table, the table, the file, or what a frame is called."""

@@ -34,6 +34,7 @@ from dominoperf.fitting.units_of_points import (
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, loading, totals
 from dominoperf.tables.columns import USER, check_columns, meaning_of
+from dominoperf.tables.failed_loads import failed_points_in_words
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, possible_meaning
 from dominoperf.tables.reading import as_numbers
 
@@ -118,6 +119,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
             raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
+        if source.file or not frame.attrs:
+            source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
         attrs, index = frame.attrs, frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):

@@ -17,13 +17,6 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests import batch_means, readers
-from dominoperf.loadtests.failed_loads import (
-    FAILURES,
-    failed_load_in_words,
-    failures_of_unknown_share_in_words,
-    loads_that_failed,
-    shares_of_failed_requests,
-)
 from dominoperf.loadtests.load_generators import (
     APART,
     TOGETHER,
@@ -40,6 +33,13 @@ from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
+from dominoperf.tables.failed_loads import (
+    FAILURES,
+    failed_load_in_words,
+    failures_of_unknown_share_in_words,
+    loads_that_failed,
+    shares_of_failed_requests,
+)
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import THROUGHPUTS
 from dominoperf.tables.totals import sum_of_others_in_words

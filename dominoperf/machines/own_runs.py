@@ -265,7 +265,7 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     if not sampled.any():
         return frame, ()
     from dominoperf.loadtests import load_curve, runs_from_files  # loaded for a load test alone
-    from dominoperf.loadtests.failed_loads import loads_that_failed
+    from dominoperf.tables.failed_loads import loads_that_failed
 
     constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []

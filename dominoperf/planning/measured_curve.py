@@ -10,17 +10,17 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, as_python, counted, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
-from dominoperf.loadtests.failed_loads import (
-    failed_load_in_words,
-    failures_of_unknown_share_in_words,
-    loads_that_failed,
-    shares_of_failed_requests,
-)
 from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
+from dominoperf.tables.failed_loads import (
+    failed_load_in_words,
+    failures_of_unknown_share_in_words,
+    loads_that_failed,
+    shares_of_failed_requests,
+)
 from dominoperf.tables.headings import (
     LOADS,
     THROUGHPUTS,

@@ -754,3 +754,23 @@ def test_forecasts_of_a_utilization_end_there_too():
     renamed = BUSY.rename(columns={"cpu_utilization_percent": "busy"})
     with pytest.raises(CannotFit, match="a share from 0 to 1"):
         fit("utilization_law", renamed, x="users", y="busy")
+
+
+@pytest.mark.parametrize(
+    ("failures", "told"),
+    [
+        ([0, 0, 0, 30, 3000], "50 % of the requests at load 16 failed, more than 1 %: `curve` leaves such a load out"),
+        ([0, 0, 0, 400, 3000], "at load 16 failed, more than 1 %: `curve` leaves such loads out, here they are points"),
+        ([0, 0, 0, 30, 20], ""),
+        (None, ""),
+    ],
+)
+def test_points_at_which_requests_failed_are_told(tmp_path, failures, told):
+    """By the share that `curve` has; from a file and from a frame, of fits and forecasts, with any headings."""
+    rows = pd.DataFrame({"Users": [1, 2, 4, 8, 16], "TPS": [10.0, 19, 36, 60, 50]})
+    rows = rows if failures is None else rows.assign(failures=failures, test_time_s=60)
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    for data in (rows, tmp_path / "rows.csv"):
+        for found in (fit("usl", data, x="Users", y="TPS"), forecast(data, 32, x="Users", y="TPS")):
+            assert told in str(found)
+            assert ("of the requests at load" in str(found)) == bool(told)

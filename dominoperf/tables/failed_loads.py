@@ -2,12 +2,17 @@
 
 A load that failed is no point of a curve: one of which a run had more failed requests than a share of all
 (`failed_share` in data/capacity.toml). What fails is done in another time than what succeeds, so what still succeeded
-there is not what the server can deliver to so many users. `curve`, `capacity` and `node_count` go by this rule.
+there is not what the server can deliver to so many users. `curve`, `capacity` and `node_count` go by this rule; a fit
+or a forecast of a table has such loads all the same, and says so.
 """
 
 import numpy as np
 import pandas as pd
 
+from dominoperf.errors import BadTable
+from dominoperf.tables.columns import units
+from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_columns
 from dominoperf.tables.reading import as_numbers
 
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
@@ -55,3 +60,29 @@ def shares_of_failed_requests(frame, throughput_per_s):
     requests = numbers("requests").fillna(done + failures)  # those that failed among them
     shares = numbers("failed_share").fillna(failures / requests.clip(lower=failures))
     return shares.fillna(rate / (rate + throughput_per_s)).mask(failures == 0, 0.0)
+
+
+def failed_points_in_words(frame, x, y):
+    """Return in words which points of a table of load tests are of loads that failed; "" where it tells of none.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"users": [8, 16], "tps": [90, 50], "failures": [0, 3000], "test_time_s": [60, 60]})
+    >>> failed_points_in_words(frame, "users", "tps")
+    '50 % of the requests at load 16 failed, more than 1 %: `curve` leaves such a load out, here it is a point'
+    """
+    try:
+        columns, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+    except BadTable:  # two columns that mean the same
+        return ""
+    y_name = next((column.name for column in columns if column.source == y), "")
+    told = {"failures_per_s", "failed_share", *FAILURES} & {column.name for column in columns}
+    if y_name not in THROUGHPUTS or not told:
+        return ""
+    loads, frame = as_numbers(frame[x]), in_our_columns(frame, columns)
+    rates = as_numbers(frame[y_name]).astype(float) / (60 if units()[y_name] == "tpm" else 1)
+    limit = our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    shares = shares_of_failed_requests(frame, rates).groupby(loads).max()
+    failed = [failed_load_in_words(load, share, limit) for load, share in shares[shares > limit].items()]
+    which = "such a load out, here it is a point" if len(failed) == 1 else "such loads out, here they are points"
+    return f"{'; '.join(failed)}: `curve` leaves {which}" if failed else ""
