@@ -10,8 +10,6 @@ import ast
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -35,14 +33,6 @@ _MEASURED = ("%", "percentage point", "% of CPU", "s", "ms", "tpm", "transaction
 _OF_CHANGE = {"increase", "decrease", "difference"}  # readings of what something gains or loses
 _SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns that say of what a row is
 _ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What must hold of the verdicts, in words, and the function that yields each claim that breaks it."""
-
-    statement: str
-    broken: Callable  # of a tuple of claims and a frame of errata; yields claim, expected, found, remedy
 
 
 def check_verdicts(rows=None, errata=None):
@@ -76,8 +66,8 @@ def check_verdicts(rows=None, errata=None):
     errata = errata[errata["source"].isin(ours)]
     problems = [
         (name, claim.source, claim.id, claim.claim, expected, seen, remedy)
-        for name, rule in RULES.items()
-        for claim, expected, seen, remedy in rule.broken(rows, errata)
+        for name, broken in RULES.items()
+        for claim, expected, seen, remedy in broken(rows, errata)
     ]
     frame = pd.DataFrame(problems, columns=_COLUMNS, dtype="str").drop_duplicates(_COLUMNS[:3])
     broken = list(zip(frame["rule"], frame["source"], frame["id"], strict=True))
@@ -135,6 +125,7 @@ def _claims_despite_erratum(rows, errata):
 
 
 def _contradicted_claims_without_erratum(rows, errata):
+    """Claims that are contradicted, and that no erratum names."""
     named = {(erratum.source, id) for erratum in errata.itertuples() for id in erratum.claim_ids.split()}
     for claim in rows:
         if claim.expected == CONTRADICTED and (claim.source, claim.id) not in named:
@@ -266,18 +257,16 @@ def _claims_judged_by_assumption_alone(rows, _errata):
 
 
 RULES = {
-    "corrected": Rule("no claim holds that an erratum corrects", _claims_despite_erratum),
-    "erratum": Rule("every contradicted claim has an erratum", _contradicted_claims_without_erratum),
-    "expression": Rule(
-        "one expression over the same cells has one assumption and one verdict", _claims_of_one_expression
-    ),
-    "subject": Rule(
-        "a claim is tested by the document, workload, task, set-up and platform that it is of",
-        _claims_tested_by_other_subject,
-    ),
-    "grounds": Rule("no claim holds by unverifiable ones alone, no result by its repetition", _unsupported_claims),
-    "repetition": Rule("a statement and its repetition have one verdict", _claims_repeated_with_other_verdict),
-    "number": Rule("one number of one topic is testable in all places or in none", _claims_of_same_number),
-    "assumption": Rule("nothing is contradicted by an assumption alone", _claims_judged_by_assumption_alone),
+    "corrected": _claims_despite_erratum,
+    "erratum": _contradicted_claims_without_erratum,
+    "expression": _claims_of_one_expression,
+    "subject": _claims_tested_by_other_subject,
+    "grounds": _unsupported_claims,
+    "repetition": _claims_repeated_with_other_verdict,
+    "number": _claims_of_same_number,
+    "assumption": _claims_judged_by_assumption_alone,
 }
-"""What must hold of our own verdicts, by name: each with its statement and its test."""
+"""What must hold of our own verdicts, by name: each a function of the claims and the errata.
+
+It yields every claim that breaks the rule, with what was expected, what was found, and the remedy.
+"""
