@@ -400,9 +400,7 @@ class Forecast(Result, DrawnResult):
             )
         return " ".join(sentences)
 
-    def label(self, name):
-        """Return what a column holds, in the words of where the points come from."""
-        return summary.axis_label_of_fit(self, name)
+    label = summary.axis_label_of_fit
 
     def _page_tables(self):
         return self.tidy(), self.weights()

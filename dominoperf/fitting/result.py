@@ -477,9 +477,7 @@ class Fit(Result, DrawnResult):
         zero = self.law.at_zero and method == "predict"
         return axis_values(values, name, where, positive=self.law.positive, zero=zero)
 
-    def label(self, name):
-        """Return what a column holds, in the words of where the points come from."""
-        return summary.axis_label_of_fit(self, name)
+    label = summary.axis_label_of_fit
 
     def unit(self, template):
         """Return a unit of the law with the units of the axes put in."""
@@ -496,24 +494,10 @@ class Fit(Result, DrawnResult):
         words, end, frames = super()._repr_html_().partition("</p>")
         return f"{words}{end}{small(self)}{frames}"
 
-    def headline(self):
-        """Return the fitted parameters in a sentence, then the error model, where the errors come from, the formula."""
-        return summary.fit_headline(self)
-
-    def describe(self, term, *, named=True):
-        """Return a parameter or derived quantity with its interval in words, or with the reason why there is none.
-
-        With `named=False`, without the name in front: for a sentence that has said what it is.
-        """
-        return summary.describe_term(self, term, named=named)
-
-    def describe_forecast(self, x):
-        """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
-        return summary.describe_forecast(self, x)
-
-    def describe_inverse(self, y):
-        """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
-        return summary.describe_inverse(self, y)
+    headline = summary.fit_headline
+    describe = summary.describe_term
+    describe_forecast = summary.describe_forecast
+    describe_inverse = summary.describe_inverse
 
 
 @dataclass(frozen=True)

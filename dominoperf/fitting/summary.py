@@ -283,7 +283,10 @@ def ends_without_bound(low, high, least=-math.inf):
 
 
 def describe_term(fit, term, *, named=True):
-    """Return a parameter or derived quantity with its interval in words, or with the reason why there is none."""
+    """Return a parameter or derived quantity with its interval in words, or with the reason why there is none.
+
+    With `named=False`, without the name in front: for a sentence that has said what it is.
+    """
     tidy = fit.tidy().set_index("term")
     if term not in tidy.index:
         tidy = fit.derive().set_index("term")
