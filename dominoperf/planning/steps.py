@@ -621,21 +621,10 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
     >>> [round(float(usable_drives(6, 5, rules_named(name))), 3) for name in rule_sets()]
     [5.143, 5.0]
     """
-    return _usable_by_level(drives, level, rules.value("disk", "raid5_lost"))
-
-
-def _usable_by_level(drives, level, lost):
-    """Drives' worth of usable space by the RAID level, and by whether a drive is lost to RAID 5 parity."""
-    if level in (4, 5) and not lost:
+    if level in (4, 5) and not rules.value("disk", "raid5_lost"):
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
     return disk.raid_usable(drives, level)
-
-
-@functools.cache
-def _usable_up_to_most(level, lost):
-    """The usable space of 1, 2, ... drives."""
-    return _usable_by_level(np.arange(1, _MOST_DRIVES), level, lost)
 
 
 def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -> int:
@@ -652,7 +641,7 @@ def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -
     >>> fewest_drives(40.5, 9.1, 1, rules_named())
     10
     """
-    enough = drive_gb * _usable_up_to_most(level, rules.value("disk", "raid5_lost")) >= needed_gb - 1e-9
+    enough = drive_gb * usable_drives(np.arange(1, _MOST_DRIVES), level, rules) >= needed_gb - 1e-9
     first = int(enough.argmax())
     if not enough[first]:
         remedy = "Ask for larger drives, or more servers."
