@@ -146,9 +146,8 @@ def steady(arguments):
     from dominoperf.tables.columns import check_columns
 
     mapping = option_values_by_name("--map", arguments.map)
-    users = arguments.users and number_of_option_or_text(
-        arguments.users
-    )  # how many are all, or the column of users at work
+    # how many are all, or the column of users at work
+    users = arguments.users and number_of_option_or_text(arguments.users)
     weights = [arguments.weights] if arguments.weights else []
     named = [arguments.on, arguments.time, users, weights, arguments.counts, arguments.by]
     (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])

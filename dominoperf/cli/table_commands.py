@@ -33,9 +33,8 @@ def tables(arguments):
             raise UnknownName("--as and --locators", expected="the ID of a table", found="none", remedy=remedy)
         return print_table(list_tables(id), arguments)
     if as_ == "printed":
-        frame = carried_errata.attach_errata(
-            load(id, "printed", text=True), ()
-        )  # the page and no more, without notes of ours
+        # the page and no more, without notes of ours
+        frame = carried_errata.attach_errata(load(id, "printed", text=True), ())
     elif as_ == "regenerated":
         from dominoperf.study import recompute
 

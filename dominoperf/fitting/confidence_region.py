@@ -79,9 +79,7 @@ class ConfidenceRegion:
         start = np.where(np.isnan(faces), params, faces)
         curves = self.curves.take(np.zeros(faces.shape[1], int))
         best, squares, _ = curves.solve(start, free)
-        self.limit = max(
-            self.limit, float(squares[0])
-        )  # a threshold that is nothing beside the squares is lost in them
+        self.limit = max(self.limit, float(squares[0]))  # a threshold that is nothing beside the squares is lost
         within = squares <= self.limit
         if not within[0]:  # no number is so large as these squares
             best[:, :1], within[0] = params, True

@@ -306,9 +306,8 @@ def _runs_looked_at(runs, time, between):
 def runs_of_frame(frame, by, time):
     """Return the columns that identify the runs of a frame, and the frame of each run, as `steady_runs` takes them."""
     where = "steady_runs"
-    if (
-        by is None and "users" in frame and (sample_numbers(frame, "users", where) > 0).any()
-    ):  # before the first user nothing is tested
+    # before the first user nothing is tested
+    if by is None and "users" in frame and (sample_numbers(frame, "users", where) > 0).any():
         frame = frame[frame["users"] != 0]
     if by is None:
         several = [name for name in ("file", "run", "process")

@@ -246,9 +246,8 @@ def _loads_in_name(part, form):
             numbers.append(part[: match.end("before")].replace("_", ""))
         if after and (grouped := _GROUPED.match(part, match.start("after"))):
             numbers.append(grouped[0].replace("_", ""))
-        if after and (
-            decimals := _DECIMALS.match(part, match.end("after"))
-        ):  # load1.5 is 1.5, c16.1 may be run 1 of 16
+        # load1.5 is 1.5, c16.1 may be run 1 of 16
+        if after and (decimals := _DECIMALS.match(part, match.end("after"))):
             numbers.append(f"{after}{decimals[0]}")
         for number in numbers:
             thousands = 1000 if number.lower().endswith("k") else 1

@@ -278,9 +278,8 @@ class NodePlan(Result):
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
         limit = f"{_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
-        load = (
-            deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
-        )  # nobody is a part of a user
+        # nobody is a part of a user
+        load = deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
         load = f"{number(load)} {_load_unit_of_node(self.curve, load)}"
         sentences = [f"One node carries {load}, {rate} requests per second{band}, at a {limit}: {deciding['basis']}."]
         if self._has_rate:

@@ -114,6 +114,12 @@ def jmeter(source):
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, seconds, most, counted, at_once, twins = [], [], 0.0, 0, 0, 0
     addressed = 0  # of those at once: with an address as label, within the time of another
+
+    def requests(block, keep):
+        """The requests of the lines to keep of a block; all lines tell the users."""
+        lines, ended, spent, failed, users = block
+        return known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
+
     blocks = _csv_blocks(source, needed, more, header if headless else None, delimiter)
     blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
     for lines, frame, part in _blocks_with_sub_samples(source, blocks):
@@ -139,16 +145,16 @@ def jmeter(source):
             held.append(block)
             continue
         for sooner in held or ():
-            yield _requests_of_jmeter(source, *sooner, np.zeros(len(sooner[0]), bool))
+            yield requests(sooner, np.zeros(len(sooner[0]), bool))
         held = None
-        yield _requests_of_jmeter(source, *block, keep & ~part)
+        yield requests(block, keep & ~part)
     if parts:
         text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another line"
         source.notes.add("sub-samples", None, text)
     if held and sums:
         source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
         for block in held:
-            yield _requests_of_jmeter(source, *block, np.ones(len(block[0]), bool))
+            yield requests(block, np.ones(len(block[0]), bool))
     elif sums:
         text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
         source.notes.add("transactions", None, text)
@@ -339,11 +345,6 @@ def _threads_at_work(lived, seconds):
     at = at[at < last]
     began, ended = np.sort(np.floor(began)), np.sort(ended)
     return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
-
-
-def _requests_of_jmeter(source, lines, ended, spent, failed, users, keep):
-    """The requests of the lines to keep of a block; all lines tell the users."""
-    return known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
 
 
 @_request_log(
