@@ -1,6 +1,5 @@
 """The points that can be fitted: the named series of a document, the runs of each workload, the rows of a file."""
 
-import functools
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from dominoperf import runs, tables
 from dominoperf.app.state import wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import Source
-from dominoperf.tables import folders, loading
+from dominoperf.tables import loading
 from dominoperf.tables.columns import USER
+from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
@@ -95,12 +95,12 @@ def point_choices_of_document(document):
     """
     if document in _FILES:
         return {ROWS: f"All rows ({len(_FILES[document])})"}
-    return dict(_choices_of_points(document, folders.stamp_of_data_folders()))
+    return dict(_choices_of_points(document))
 
 
-@functools.lru_cache(maxsize=16)
-def _choices_of_points(document, _stamp):
-    """The choices, as long as no file in use changes: to count the points of each reads all their tables."""
+@cached_until_data_change(maxsize=16)
+def _choices_of_points(document):
+    """The choices: to count the points of each reads all their tables."""
     titles = documents_offered()
     if document not in titles:
         raise UnknownName.among("parameter document", document, titles, f"Known are {', '.join(titles)}.")
@@ -146,7 +146,7 @@ def chosen_points(document, name, x="", y=""):
     if document in _FILES:
         return _points_of_file(document, x, y)
     if name.startswith(RUNS):
-        return _points_of_runs(document, name, x, y, folders.stamp_of_data_folders())
+        return _points_of_runs(document, name, x, y)
     return _points_of_series(name, x, y)
 
 
@@ -198,9 +198,9 @@ def _two_columns(frame, names, x, y, have):
     return x, y
 
 
-@functools.lru_cache(maxsize=64)
-def _points_of_runs(document, name, x, y, _stamp):
-    """The runs of a workload as points, as long as no file in use changes."""
+@cached_until_data_change(maxsize=64)
+def _points_of_runs(document, name, x, y):
+    """The runs of a workload as points."""
     frame = _runs_of_workload(document, name)
     x, y = _two_columns(frame, axis_columns_offered(document, name), x, y, "These runs have")
     workload = name.removeprefix(RUNS)

@@ -275,14 +275,12 @@ def fitted_users_model(widened: float = 1.0, data: pd.DataFrame | str | os.PathL
     >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """
-    return _fitted_users_at(
-        folders.stamp_of_data_folders(ours=True), widened, None if data is None else read_own_runs(data)
-    )
+    return _fitted_users(widened, None if data is None else read_own_runs(data))
 
 
-@functools.lru_cache(maxsize=8)
-def _fitted_users_at(_stamp, widened, own_runs):
-    """The fitted model, as long as no file of the data changes."""
+@folders.cached_until_data_change(maxsize=8, ours=True)
+def _fitted_users(widened, own_runs):
+    """The fitted model, of runs that are read."""
     return fit_users(UsersModel.from_observations(all_observations(own_runs), widened))
 
 

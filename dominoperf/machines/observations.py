@@ -106,15 +106,15 @@ class Observations:
         return self.rows[self.rows["source"] == "own"]
 
 
-@functools.lru_cache(maxsize=2)
-def runs_of_data_folders(_stamp: tuple) -> pd.DataFrame:
-    """Return the runs of the data in use, read once as long as no file of them changes; not to be changed."""
+@folders.cached_until_data_change(maxsize=2, ours=True)
+def runs_of_data_folders() -> pd.DataFrame:
+    """Return the runs of the data in use; not to be changed."""
     return benchmarks()
 
 
 def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     """Return the observations of the data in use, and those of a user's own runs with them."""
-    every = runs_of_data_folders(folders.stamp_of_data_folders(ours=True))
+    every = runs_of_data_folders()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
     found = capacity_observations(runs)

@@ -29,7 +29,7 @@ from dominoperf.planning.unmeasured import (
 )
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.folders import stamp_of_data_folders
+from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.rendering import number
 
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
@@ -75,7 +75,7 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
     >>> systems().query("system == 'ProLiant 5000 1xP6/200-512'")[["workload", "users"]].values.tolist()
     [['Mail', 1920.0], ['DiscDB', 720.0], ['MailDB', 1440.0], ['Groupware_A', 440.0]]
     """
-    frame = _systems_for_sale(stamp_of_data_folders())[0].copy() if catalogue is None else _systems_of_user(catalogue)
+    frame = _systems_for_sale()[0].copy() if catalogue is None else _systems_of_user(catalogue)
     if not modelled:
         return frame
     rows = _systems_by_name(frame)
@@ -96,7 +96,7 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     21
     """
     if catalogue is None:
-        return _systems_for_sale(stamp_of_data_folders())[1]
+        return _systems_for_sale()[1]
     if isinstance(catalogue, dict):
         if isinstance(next(iter(catalogue), None), tuple):  # one key tells: a plan asks once per system and workload
             return catalogue
@@ -105,9 +105,9 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
     return _systems_by_name(_systems_of_user(catalogue))
 
 
-@functools.lru_cache(maxsize=4)
-def _systems_for_sale(_stamp):
-    """Ours and those of the folders in use, as a frame and by name, as long as no file of theirs changes."""
+@cached_until_data_change(maxsize=4)
+def _systems_for_sale():
+    """Ours and those of the folders in use, as a frame and by name, and the errata of each."""
     runs, rows = _audited_runs_of_systems()
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
@@ -129,7 +129,7 @@ def _systems_for_sale(_stamp):
 
 def errata_of_ratings(rows: Iterable[Mapping], columns: Collection[str]) -> tuple:
     """Return the errata that touch these columns of some rows of `systems`, as far as they are of runs of the data."""
-    _, sold, errata = _systems_for_sale(stamp_of_data_folders())
+    _, sold, errata = _systems_for_sale()
     found = []
     for row in rows:
         key = row["system"], row["workload"]
@@ -220,7 +220,7 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
             raise UnknownName("system", expected="one configuration", found=found, remedy=remedy)
         row = rating_in_data(system, workload)
     elif row is None and _machine_of_audited_system(system, rows):
-        row = _rating_of_audited_system(stamp_of_data_folders(), system, workload)
+        row = _rating_of_audited_system(system, workload)
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
@@ -366,8 +366,8 @@ def _machine_of_audited_system(system, rows):
     return machine[[part for part in MACHINE_PARTS if part in machine]].to_dict() | {"system": machine["model"]}
 
 
-@functools.lru_cache(maxsize=64)
-def _rating_of_audited_system(_stamp, system, workload):
+@cached_until_data_change(maxsize=64)
+def _rating_of_audited_system(system, workload):
     """The model's rating of an audited system for a workload that it was not tested with; None where nobody ran it."""
     machine = _machine_of_audited_system(system, {})
     price_usd = next(row["price_usd"] for (name, _), row in ratings().items() if name == system)

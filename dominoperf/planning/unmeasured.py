@@ -1,6 +1,5 @@
 """Ratings of systems that nobody measured, by the model of users of `dominoperf.capacity` or a law fitted to others."""
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 
@@ -17,7 +16,7 @@ from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
 from dominoperf.runs import benchmarks
-from dominoperf.tables import folders
+from dominoperf.tables.folders import cached_until_data_change
 
 MODELLED = "modelled"  # how the basis of such a rating begins
 _LOCATOR = "data/capacity.toml"
@@ -143,13 +142,12 @@ def rating_in_data(system: str, workload: str) -> dict | None:
         machines.parts_of_machine(system, workload)
     except UnknownName:
         return None
-    row = _rating_in_data(folders.stamp_of_data_folders(), system, workload)
-    return dict(row)
+    return dict(_rating_in_data(system, workload))
 
 
-@functools.lru_cache(maxsize=64)
-def _rating_in_data(_stamp, system, workload):
-    """The row of `rating_in_data`, as long as no file of the data changes."""
+@cached_until_data_change(maxsize=64)
+def _rating_in_data(system, workload):
+    """The row of `rating_in_data`."""
     answer = machines.capacity(system, workload)
     rows = machines.fitted_users_model().model.observations.rows
     parts = [*NUMBERS, *MACHINE_TEXTS]

@@ -6,7 +6,6 @@ folder (``"benchmarks": [{"table": "runs"}]``), where a block may say whatever o
 a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables print.
 """
 
-import functools
 from dataclasses import dataclass, field, replace
 
 from dominoperf.errors import BadTable
@@ -14,11 +13,11 @@ from dominoperf.runs import printed_text
 from dominoperf.tables import describe, folders, load, vocabulary
 from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
 from dominoperf.tables.folders import (
+    cached_until_data_change,
     fields_of,
     folder_descriptor,
     our_toml_file,
     setting_as_list,
-    stamp_of_data_folders,
 )
 from dominoperf.tables.loading import load_numerals, locators_within_document
 from dominoperf.tables.numerals import read_number
@@ -76,12 +75,12 @@ class PrintedRun:
 
 def prints(as_="corrected", *, of=None):
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
-    return iter(_prints_of_runs(as_, of if isinstance(of, str) else None, stamp_of_data_folders(ours=True)))
+    return iter(_prints_of_runs(as_, of if isinstance(of, str) else None))
 
 
-@functools.lru_cache(maxsize=128)  # a series asks for those of its table
-def _prints_of_runs(as_, of, _modified):
-    """The prints of runs, kept for each state of the data files."""
+@cached_until_data_change(maxsize=128, ours=True)  # a series asks for those of its table
+def _prints_of_runs(as_, of):
+    """The prints of runs of a table, or of all."""
     runs = []
     for block in blocks_of_runs():
         if of in (None, block["table"]):

@@ -1,6 +1,5 @@
 """One tidy row per run of any data folder: the runs that several tables print are joined to one."""
 
-import functools
 from dataclasses import replace
 
 import pandas as pd
@@ -9,7 +8,7 @@ from dominoperf.errors import UnknownName
 from dominoperf.runs import printed_text
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, TEXTS, Value, blocks_of_runs, prints, run_values_in_order
 from dominoperf.tables import carried_errata, document, load, rendering
-from dominoperf.tables.folders import stamp_of_data_folders
+from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.loading import VIEWS_OF_DATA, errata_touching, locators_within_document
 from dominoperf.tables.numerals import read_number
 
@@ -42,12 +41,12 @@ def benchmarks(as_="corrected"):
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return _benchmarks_at(as_, stamp_of_data_folders(ours=True)).copy()
+    return _benchmarks(as_).copy()
 
 
-@functools.lru_cache(maxsize=16)
-def _benchmarks_at(as_, _modified):
-    """The frame, kept for each state of the data files: a capacity, a plan and a picture each ask for it."""
+@cached_until_data_change(maxsize=16, ours=True)
+def _benchmarks(as_):
+    """The frame: a capacity, a plan and a picture each ask for it."""
     joined = runs(as_)
     every = [(name, value) for run in joined for name, value in run.values.items()]
     columns = list(dict.fromkeys((*COLUMNS, *(name for name, _ in every))))

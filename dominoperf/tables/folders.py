@@ -172,6 +172,22 @@ def stamp_of_data_folders(*, ours=False):
     return tuple((path, path.stat().st_mtime_ns) for path in paths)
 
 
+def cached_until_data_change(maxsize, *, ours=False):
+    """Keep the last results of a function as long as the user's data in use, or with ours all data, do not change.
+
+    What it returns is shared by all who ask: nobody may change it.
+    """
+
+    def decorate(function):
+        @functools.lru_cache(maxsize)
+        def cached(_stamp, *arguments):
+            return function(*arguments)
+
+        return functools.wraps(function)(lambda *arguments: cached(stamp_of_data_folders(ours=ours), *arguments))
+
+    return decorate
+
+
 def sources():
     """List the documents in use.
 

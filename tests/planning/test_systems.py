@@ -19,7 +19,6 @@ from dominoperf.planning.catalogue import systems_of_folders
 from dominoperf.planning.systems import rating_describes_machine
 from dominoperf.planning.uncertainty import uncertain_ratings
 from dominoperf.tables import carried_errata
-from dominoperf.tables.folders import stamp_of_data_folders
 
 
 def test_systems_are_the_appendices():
@@ -43,7 +42,7 @@ def test_the_names_of_the_audited_systems():
 
 def test_ratings_of_runs_by_hand():
     """Think time by N / X - R of the printed run; a lower bound is the run itself, and nothing else is known."""
-    run = runs_of_data_folders(stamp_of_data_folders(ours=True)).set_index("run").loc["ibm_330/results#1"]
+    run = runs_of_data_folders().set_index("run").loc["ibm_330/results#1"]
     row = rating(None, "IBM PC Server 330", "Mail")
     assert row["think_s"] == pytest.approx(60 * run["users"] / run["notesmark_tpm"] - run["response_s"])
     assert [row[name] for name in ("users", "users_low", "response_s", "ram_mb")] == [
@@ -55,9 +54,7 @@ def test_ratings_of_runs_by_hand():
     assert (row["basis"], row["law"], row["extrapolated"], row["locator"]) == ("measured", "", False, run["locator"])
     assert all(math.isnan(row[name]) for name in ("users_high", "std_error", "dof"))
     ours = systems()
-    printed = (
-        runs_of_data_folders(stamp_of_data_folders(ours=True)).query("source == 'compaq_domino45'").set_index("locator")
-    )
+    printed = runs_of_data_folders().query("source == 'compaq_domino45'").set_index("locator")
     for row in ours.to_dict("records"):
         runs = printed.loc[[row["locator"]]]
         runs = runs[runs["users"] == row["users"]]
@@ -75,7 +72,7 @@ def test_ratings_of_runs_by_hand():
 
 def benchmark_columns():
     """The columns of the runs of the documents."""
-    return runs_of_data_folders(stamp_of_data_folders(ours=True)).columns
+    return runs_of_data_folders().columns
 
 
 def test_systems_of_a_folder_by_hand(monkeypatch):

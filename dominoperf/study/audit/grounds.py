@@ -64,7 +64,7 @@ def grounds_of(claim, claims_by_id, alone, path=()):
         if wanted.column not in frame or "locator" not in frame or not about.prose:
             below.add(CELLS)
             continue
-        every = _rows_of_table(wanted.table, folders.stamp_of_data_folders())
+        every = _rows_of_table(wanted.table)
         rows = [every[row - 1] for row in wanted.rows if row <= len(every)] or every
         stated = [_stated_in_prose(claim.source, row, wanted.column) for row in rows]
         again = claim.expression.strip() == wanted.name and len(rows) == 1
@@ -110,18 +110,13 @@ def numbers_in_claim(text):
     return frozenset(number for number in numbers if number is not None)
 
 
+@folders.cached_until_data_change(maxsize=512)
 def printed_table_for_claims(id):
-    """The printed cells of a table, and its description."""
-    return _printed_table(id, folders.stamp_of_data_folders())
-
-
-@functools.lru_cache(maxsize=512)
-def _printed_table(id, _stamp):
-    """The same, kept while the user's data are the same: the rules ask for a table thousands of times."""
+    """The printed cells of a table, and its description: the rules ask for a table thousands of times."""
     return loading.load_numerals(id, "printed"), tables.describe(id)
 
 
-@functools.lru_cache(maxsize=512)
-def _rows_of_table(id, _stamp):
-    """The rows of the printed cells as dicts, kept likewise."""
-    return _printed_table(id, _stamp)[0].to_dict("records")
+@folders.cached_until_data_change(maxsize=512)
+def _rows_of_table(id):
+    """The rows of the printed cells as dicts."""
+    return printed_table_for_claims(id)[0].to_dict("records")

@@ -15,8 +15,8 @@ from dominoperf.study.recompute.case_study import case_study_beside, worked_exam
 from dominoperf.study.recompute.readings import PRINTED, sizing_rules
 from dominoperf.study.recompute.regeneration import as_printed, cells_of
 from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
-from dominoperf.tables import columns, folders, loading
-from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables import columns, loading
+from dominoperf.tables.folders import cached_until_data_change, our_toml_file
 from dominoperf.tables.loading import find_table
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.rendering import number
@@ -167,7 +167,7 @@ def _cells_of_laws(id, level):
 
 def _think_time_law(id, _level):
     """Throughput from users and response, and response from users and throughput, by the think time of other runs."""
-    demand, _ = _demands_of_all_runs(folders.stamp_of_data_folders())
+    demand, _ = _demands_of_all_runs()
     demand = demand.assign(workload=demand["workload"].map(functools.partial(level_of_printed_cell, "workload")))
     for run, throughput, response in _cells_of_run_to_regenerate(id, demand):
         others = demand[demand["workload"] == run["workload"]].drop(run.name)
@@ -196,9 +196,9 @@ def _think_time_law(id, _level):
             yield response, value | {name: in_its_unit * end for name, end in ends.items()}
 
 
-@functools.lru_cache(maxsize=1)
-def _demands_of_all_runs(_stamp):
-    """Demands of transactions and of tasks in all runs, once for all tables as long as no data change."""
+@cached_until_data_change(maxsize=1)
+def _demands_of_all_runs():
+    """Demands of transactions and of tasks in all runs, once for all tables."""
     return service_demands.transaction_demand(), service_demands.task_demand()
 
 
@@ -224,7 +224,7 @@ def _cells_of_run_to_regenerate(id, demand):
 
 def _demand_law(id, _level):
     """CPU utilization of a run of tasks from its response, by the CPU time per task of the runs of other tables."""
-    _, tasks = _demands_of_all_runs(folders.stamp_of_data_folders())
+    _, tasks = _demands_of_all_runs()
     run_of = tasks["run"].str.partition("#")
     for run in tasks[run_of[0] == id].itertuples():
         demand = tasks.loc[(tasks["workload"] == run.workload) & (run_of[0] != id), "demand_s"]
