@@ -38,6 +38,7 @@ RESPONSE_ERRORS = ("response_std_error", "response_p95_std_error")
 """The column of the standard error of each of them."""
 MEASURED = ("load", "throughput_per_s", "throughput_std_error", *RESPONSE_ERRORS, *RESPONSES)
 """Columns of a curve that are numbers of 0 or more."""
+_MOST = 1e100  # of a load, a rate or a time: what is computed with it is finite
 _OTHER_NAMES = {
     "load": LOADS,
     "throughput_per_s": THROUGHPUTS,
@@ -91,6 +92,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
             ("a number", frame[name].isna() & cells.notna()),  # its column is in no unit of ours
             ("a finite number", np.isinf(frame[name])),
             ("a number of 0 or more", frame[name] < 0),
+            (f"a number up to {_MOST:g}", frame[name] > _MOST),
         ):
             if wrong.any():
                 row = int(wrong.to_numpy().argmax())

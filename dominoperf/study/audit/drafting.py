@@ -27,6 +27,7 @@ from dominoperf.tables.text_tables import LEADERS, read_lines_of_document, table
 
 OWN = ("begins", "numbers", "candidates")
 """Columns of a drafted ``claims.csv`` that help to write it; the audit does not read them."""
+_LONGEST_NAME = 60  # characters of the name of a table, which is that of its file too
 _BULLET = re.compile(r"^\s*(?:[-*•■▪◦●–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _HEADING = re.compile(r"^\s*#+\s+")
 _ENDS = re.compile(r"[.!?][\"”')\]]*\s+(?=[\"“(]?[A-Z0-9•])")
@@ -124,7 +125,8 @@ def draft(folder, text, *, title="", source="", licence=""):
     printed, prose = tables_and_prose(lines)
     files, times = {}, Counter()
     for table in printed:
-        name = re.sub(r"[^a-z0-9]+", "_", f"table {table.label or table.line.locator}".lower()).strip("_")
+        name = re.sub(r"[^a-z0-9]+", "_", f"table {table.label or table.line.locator}"[:_LONGEST_NAME].lower())
+        name = name.strip("_")
         times[name] += 1
         name = name if times[name] == 1 else f"{name}_again_{times[name]}"
         content, printed_headings = _drafted_table_as_csv(table)
