@@ -409,13 +409,10 @@ def check_seed(where, seed, refused):
         raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
-def check_number(where, value, low, high, *, low_included=False):
-    """Refuse a setting that is no number between two limits, which are out, or of which the lower one is in.
+def check_number(where, value, low, high, *, low_included=False, refused=CannotFit):
+    """Refuse a setting outside the open interval (low, high), by the class `refused`.
 
-    Raises
-    ------
-    CannotFit
-        When it is none, or not between them.
+    With `low_included`, low itself is allowed.
     """
     number = is_number(value)
     if not (number and (low < value < high or (low_included and value == low))):
@@ -429,19 +426,16 @@ def check_number(where, value, low, high, *, low_included=False):
         remedy = f"Give {expected}, or leave it out."
         if number and high == 1 and 2 <= value <= 100:  # 70 of 100, where 0.7 is meant
             remedy = f"Write it as a share: {value / 100:g}."
-        raise CannotFit(where, expected=expected, found=as_typed(value), remedy=remedy)
+        raise refused(where, expected=expected, found=as_typed(value), remedy=remedy)
 
 
-def check_level(level, where):
-    """Refuse a coverage that no interval can have; a one-sided one needs more than a half.
+def check_level(level, where, refused=CannotFit):
+    """Refuse a coverage that is not above 0.5 and below 1, by the class `refused`.
 
-    Raises
-    ------
-    CannotFit
-        When it is not above 0.5 and below 1.
+    A one-sided interval needs more than a half.
     """
     where = spelling(f"{where}(level=...)", "--level")
     if is_number(level) and 50 < level < 100:
         remedy = f"Write it as a share: {level / 100:g}."
-        raise CannotFit(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)
-    check_number(where, level, 0.5, 1)
+        raise refused(where, expected="a number between 0.5 and 1", found=f"{level:g}", remedy=remedy)
+    check_number(where, level, 0.5, 1, refused=refused)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import CannotPlan, as_typed, check_draws
+from dominoperf.errors import CannotPlan, check_draws, check_level
 from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.plan import Plan
 from dominoperf.planning.systems import is_modelled_rating, rating_describes_machine
@@ -128,16 +128,6 @@ def _rating_input(row):
 
 
 def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
-    """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name.
-
-    Raises
-    ------
-    CannotPlan
-        When `n` is no whole number from 1 to `MOST_DRAWS` of `dominoperf.errors`, `seed` none from 0, or `level` no
-        share between 0.5 and 1.
-    """
+    """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name."""
     check_draws(where, n, seed, CannotPlan)
-    if not (isinstance(level, float) and 0.5 < level < 1):
-        expected = "a share between 0.5 and 1"
-        remedy = f"Give {expected}, or leave it out."
-        raise CannotPlan(f"{where}, level", expected=expected, found=as_typed(level), remedy=remedy)
+    check_level(level, where, CannotPlan)

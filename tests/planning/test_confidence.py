@@ -446,6 +446,9 @@ def test_each_row_of_a_uniform_group_by_hand():
     row = narrow.tidy().iloc[0]
     assert row[names].tolist() == pytest.approx([0.8, 0.76, 1.0, 1.24, 1.18], abs=0.01)
     assert only(narrow.glance())["level"] == 0.8
+    assert only(assess(found.plan, n=10, level=np.float32(0.75)).glance())["level"] == 0.75
+    with pytest.raises(CannotPlan, match=r"Write it as a share: 0\.95"):
+        assess(found.plan, level=95)
     assert only(found.glance())["draws"] == 40_000
 
 
