@@ -351,10 +351,10 @@ class LoadTest:
         )
 
     @part_of_loads
-    def ahead(self, points, *, times=2.0):
-        """Say what a multiple of the largest load would bring, by no single law; the errors of the means count."""
+    def ahead(self, points):
+        """Say what twice the largest load would bring, by no single law; the errors of the means count."""
         have_errors = (np.isfinite(points["std_error"]) & (points["std_error"] > 0)).all()
-        far = times * points[self.load].max()
+        far = 2 * points[self.load].max()
         errors = "std_error" if have_errors else None
         forecast = fitting.forecast(points, far, x=self.load, y=self.rate, y_err=errors, level=self.settings.level)
         return rendering.SafeMarkdown(forecast.headline())
@@ -394,14 +394,14 @@ class LoadTest:
         return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
 
     @part_of_loads
-    def nodes(self, rate_per_s, limit_s, *, response_p95_s=0.0, headroom=0.0, growth=0.0):
+    def nodes(self, rate_per_s, limit_s, *, response_p95_s=0.0, headroom=0.0):
         """Plan nodes like the one tested for a rate of requests, within a mean response and a 95th percentile.
 
         Without a rate it is what one node carries.
         """
         targets = {"response_s": limit_s or None, "response_p95_s": response_p95_s or None}
         targets["failed_share"] = self.settings.failed_share
-        targets |= {"headroom": headroom, "growth": growth} if rate_per_s else {}
+        targets |= {"headroom": headroom} if rate_per_s else {}
         curve = loadtests.combined(self.measured)
         curve.attrs.pop("notes")  # `about` has them
         if curve["response_s"].isna().all():
