@@ -3,11 +3,12 @@
 import re
 
 LONGEST = 100_000  # bytes of an input
-_TOKEN = re.compile(rb"[\w.+-]+")
+_TOKEN, _NUMBER = re.compile(rb"[\w.+-]+"), re.compile(rb"\d+(?:[.,]\d+)?")
 # What readers stumble over: ends of ranges, what is none, what a byte or a quote more does, and repetitions.
 ODD = (
     *b" |0|-0|1|-1|2|24|1e300|1e308|1e-320|-1e300|1e999|0.1|nan|NaN|inf|-inf|[]|{}|[1]".split(b"|"),
     *b"true false null None x ' \" \\ , ; = # $ % .. ../x / // C:\\x s/s/s km 2**99 9**9**9 0x10 1_0 00".split(),
+    *b". 1.2.3 -.5 1,5 99:99:99 00:00:00".split(),
     *b"9007199254740993 18446744073709551616 9999999999 \\ud800 \\u0000 24:00:00".split(),
     *b"0001-01-01 9999-12-31T23:59:59 2026-02-30 1970-01-01T00:00:00+23:59".split(),
     *(b"", b"9" * 400, b"9" * 5000, b"1" + b"0" * 30, b"x" * 50_000, b"a,b;" * 9000),
@@ -26,7 +27,7 @@ def mutated(data, random):
 
 def _token(data, random):
     """A word or number becomes an odd one, or another of the file."""
-    spans = [match.span() for match in _TOKEN.finditer(data)]
+    spans = [match.span() for match in random.choice((_TOKEN, _NUMBER)).finditer(data)]
     if not spans:
         return data + random.choice(ODD)
     first, last = random.choice(spans)
