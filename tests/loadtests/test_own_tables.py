@@ -363,3 +363,42 @@ def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):
     with pytest.raises(BadTable, match=r"or mapping=\{'node_cpu': 'cpu_user_percent\[share\]'\} for shares"):
         readers.read(busy, mapping={"node_cpu": "cpu_user_percent"})
     assert readers.read(busy, mapping={"node_cpu": "cpu_user_percent[share]"})["cpu_user_percent"].tolist() == [25]
+
+
+@pytest.mark.parametrize(
+    ("heads", "mapping"),
+    [
+        ("users,throughput,avg response,p95", None),
+        ("users,throughput,avg response (ms),p95 [ms]", None),
+        ("users,throughput,took,p95", {"took": "response_s"}),
+        ("users,throughput,took,p95", {"took": "response_s[ms]"}),
+    ],
+)
+def test_units_beside_numbers_are_those_of_their_column(tmp_path, heads, mapping):
+    """As if the heading named the unit; an empty cell has none, and decimals may have a comma."""
+    path = written(tmp_path, f"{heads}\n1,100.5 req/s,12 ms,20ms\n2,190 req/s,13 ms,22ms\n4,n/a,15.5 ms,\n", "a.csv")
+    plain = "users,throughput [req/s],avg response (ms),p95 [ms]\n1,100.5,12,20\n2,190,13,22\n4,,15.5,\n"
+    frame = readers.read(path, mapping=mapping)
+    pd.testing.assert_frame_equal(frame, readers.read(written(tmp_path, plain, "plain.csv")))
+    comma = written(tmp_path, "users;took [ms]\n1;12,5 ms\n2;13,5 ms\n", "comma.csv")
+    assert readers.read(comma, mapping={"took": "response_s"})["response_s"].tolist() == [0.0125, 0.0135]
+
+
+@pytest.mark.parametrize(
+    ("text", "mapping", "told"),
+    [
+        ("users,rps,latency\n1,10,12 ms\n2,20,1.2 s\n", None,
+         "numbers in one unit in column 'latency', found '12 ms' in line 2 and '1.2 s' in line 3"),
+        ("users,rps,latency\n1,10,12 ms\n2,20,14 ms\n", {"latency": "response_s[s]"},
+         "in column 'latency', in s as is said of it, found '14 ms' in line 3"),
+        ("users,rps,response_s\n1,10,12 ms\n", None, "in column 'response_s', in s as is said of it, found '12 ms'"),
+        ("users,rps,latency\n" + "".join(f"{k},{k},1 ms\n" for k in range(1, 40)) + "40,40,1 s\n", None,
+         "line 41: expected a number in ms, as above it, found '1 s'"),
+        ("users,rps,latency\n" + "".join(f"{k},{k},1 ms\n" for k in range(1, 40)) + "40,40,1\n", None,
+         "line 41: expected a number in ms, as above it, found '1'"),
+    ],
+)  # fmt: skip
+def test_units_that_do_not_agree_are_refused_with_their_cells(tmp_path, text, mapping, told):
+    with pytest.raises(BadTable) as caught:
+        readers.read(written(tmp_path, text, "a.csv"), mapping=mapping)
+    assert told in str(caught.value)

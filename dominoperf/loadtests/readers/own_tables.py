@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import re
 from itertools import islice
 
 from dominoperf import tables
@@ -24,6 +25,7 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     LOADS,
     Column,
+    column_of_heading,
     columns_of_headings,
     heading_and_unit,
     heading_words,
@@ -39,6 +41,7 @@ _SHOWN = 20  # rows that show whether they are samples
 _LONGEST = 1e6  # seconds of a response, 12 days
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
+_NUMBER_AND_UNIT = re.compile(r"([-+]?[\d.,]+)\s?([^\W\d_][^\d,;]*)")  # 12 ms, 100.5 req/s
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
 _PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
           "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
@@ -80,8 +83,8 @@ def csv_of_ones_own(source):
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
     have a decimal comma and signs between thousands, as long as the two can be distinguished
-    (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
-    ``time_s``.
+    (`dominoperf.tables.numerals`), and their unit beside them in every cell (``12 ms``). `line` is where a row begins.
+    A column ``time`` must be ISO 8601, and gives ``time_s``.
     """
     first = source.first_lines()
     if len(first) == 1 and "\r" in first[0]:
@@ -91,10 +94,13 @@ def csv_of_ones_own(source):
     delimiter = reading.delimiter_of_text(_first_lines_of_table(first))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
-        first = [cells for _, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
-    columns = _recognised_columns(source, header, first)
+        first = [(line, cells) for line, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
+    units = _units_beside_numbers(source, header, first)
+    header = [f"{name} [{units[k]}]" if k in units and not heading_words(name)[1] else name
+              for k, name in enumerate(header)]  # fmt: skip
+    columns = _recognised_columns(source, header, [cells for _, cells in first])
     return _column_names_of_own_table(columns), _rows_with_seconds(
-        source, columns, _rows_of_csv(source, columns, header, delimiter)
+        source, columns, _rows_of_csv(source, columns, header, delimiter, units)
     )
 
 
@@ -126,6 +132,45 @@ def table_headings(path, lines):
 def _first_lines_of_table(lines):
     """The text of the first lines of a file without the last, which may be half a line."""
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
+
+
+def _units_beside_numbers(source, header, rows):
+    """The unit that all cells of a column have beside their numbers, where it is a known one, by the column's place.
+
+    It is the same as in the heading, or in a mapping, where these name one.
+    """
+    units = {}
+    for k, heading in enumerate(header):
+        cells = [(line, row[k].strip()) for line, row in rows if not numerals.is_absent_cell(row[k])]
+        matches = [_NUMBER_AND_UNIT.fullmatch(cell) for _, cell in cells]
+        if not cells or not all(matches) or any(numerals.readings_of_numeral(cell) for _, cell in cells):
+            continue
+        beside = {match[2]: f"{cell!r} in line {line}" for (line, cell), match in zip(cells, matches, strict=True)}
+        name = heading_and_unit(heading)[0]
+        read = {unit: heading_words(f"{name} [{unit}]")[1] for unit in beside}
+        target = source.mapping.get(heading) or source.mapping.get(name)
+        if not all(read.values()) or not (target or any(column_of_heading(f"{name} [{unit}]")[0] for unit in beside)):
+            continue  # names of things, with a number before them
+        named = (target_of_mapping(target)[1] if target else "") or heading_words(heading)[1]
+        if len(read) > 1 or (named and read.keys() != {named} and {*read.values()} != {named}):
+            expected = f"numbers in one unit in column {heading!r}" + f", in {named} as is said of it" * bool(named)
+            remedy = "Write the numbers alone, and their unit in the heading: took [ms]."
+            raise BadTable(source.path, expected=expected, found=" and ".join(beside.values()), remedy=remedy)
+        units[k] = next(iter(beside))
+    return units
+
+
+def _rows_without_units(source, rows, units):
+    """The rows, the units beside their numbers taken away; a cell with another one is refused."""
+    for line, cells in rows:
+        for k, unit in units.items():
+            if k < len(cells) and not numerals.is_absent_cell(cells[k]):
+                match = _NUMBER_AND_UNIT.fullmatch(cells[k].strip())
+                if not match or match[2] != unit:
+                    remedy = "Give all numbers of the column in one unit, beside each or in its heading."
+                    raise source.wrong(line, f"a number in {unit}, as above it", repr(cells[k]), remedy)
+                cells[k] = match[1]
+        yield line, cells
 
 
 def _recognised_columns(source, headers, rows=()):
@@ -202,15 +247,16 @@ def _rows_with_lines(source, delimiter):
         source.skip(line, "a whole row: a quote is not closed")
 
 
-def _rows_of_csv(source, columns, header, delimiter):
+def _rows_of_csv(source, columns, header, delimiter, units_beside):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
-        first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
+        first = _rows_without_units(source, islice(rows, 1, _FIRST), units_beside)
+        first = [cells for _, cells in first if len(cells) == len(header)]
     signs = numerals.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
-    rows = islice(_rows_with_lines(source, delimiter), 1, None)
+    rows = _rows_without_units(source, islice(_rows_with_lines(source, delimiter), 1, None), units_beside)
     if _are_points(columns, header):
         rows = _rows_without_totals(source, columns, header, rows)
     for line, cells in rows:
