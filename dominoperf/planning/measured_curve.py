@@ -45,6 +45,10 @@ _OTHER_NAMES = {
     "response_s": ("response_ms", "response_min"),
 }
 _ROWS_TOLD = 5  # of those left out
+_ERRORS_TAKEN_FOR_KNOWN = (
+    "its standard errors are taken for known: where they come from few repeats, add a column throughput_dof (runs less"
+    " loads)"
+)
 
 
 class CurveOfNode(NamedTuple):
@@ -133,6 +137,12 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         if "response_s" in frame:
             measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
             notes.append(responses_beyond_littles_law_in_words(*measured))
+        if (
+            "throughput_std_error" in frame
+            and (frame["throughput_std_error"] > 0).any()
+            and "throughput_dof" not in frame
+        ):
+            notes.append(_ERRORS_TAKEN_FOR_KNOWN)
         notes = [*filter(None, notes)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
