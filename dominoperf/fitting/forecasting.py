@@ -12,8 +12,8 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
    is worth `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
    ``(Q + misfit_points misfit^2)^(-(n - 1 + misfit_points) / 2)``, and a law the mean of its grid points.
 4. Mixture: ``w local + (1 - w) laws`` with ``w = exp(-(d / reach)^2)``.
-5. Band: from ``-low d^power`` to ``+high d^power`` about it, as the errors in a corpus of curves were; of two points
-   `few` times that.
+5. Band: from ``-low d^power`` to ``+high d^power`` about it. The widths were learnt from the errors on a corpus of
+   curves. With only two points the band is `few` times as wide.
 6. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
    ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; in the slope s, ``gap^2 + e_n^2 + e_(n-1)^2`` is in the place of
    ``gap^2``. What they do to the forecast (each point moved by its error, squares summed) is added to the band in
@@ -53,7 +53,7 @@ _IN_WORDS = {
 }  # fmt: skip
 _NUMBERS = ("predicted", "low", "high")
 _FORECASTS_OF_GROUP = ["x", *_NUMBERS, "distance", "basis", "extrapolated", "reason"]
-_MEASURED = "measured there, so nothing is forecast: the band is a guess of how far one run may be off"
+_MEASURED = "measured there, so nothing is forecast: the band is an assumed error of one run"
 _MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"

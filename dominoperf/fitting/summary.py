@@ -112,9 +112,7 @@ def points_of_fit_in_words(count, source):
 
 
 def columns_of_fit_in_words(fit):
-    """Return which columns were taken, where nobody named them, which are in another unit now, and a row that may be
-    the total of the others; "" without any.
-    """
+    """Return notes on the points: columns that were guessed, units converted, a row that may be a total; "" if none."""
     guessed = f"{fit.guessed}: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
     total = total_among_points_in_words(fit)
     left_out, other = rows_left_out_in_words(fit.source), what_is_no_throughput(fit)

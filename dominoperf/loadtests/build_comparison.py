@@ -2,10 +2,10 @@
 
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is of the repeats of both sides, of steady runs if these have degrees of freedom enough. As
-runs often differ more at high loads, it is ``a exp(b x)``, where x is the ln load, standardized over the F degrees of
-freedom: a gamma regression of the squares about the means (Davidian and Carroll, Journal of the American Statistical
-Association 82 1987). Beyond the repeated loads it stays; if one load was repeated, all have the same. Where repeats
+that of a repeated run. T^2 is of the repeats of both sides, of steady runs if these have degrees of freedom enough. It
+may grow with the load: ln T^2 is a line in x, the ln load standardized over all F degrees of freedom, fitted by gamma
+regression, each load weighted by its own (Davidian and Carroll, Journal of the American Statistical Association 82
+1987). Beyond the repeated loads it stays; if one load was repeated, all have the same. Where repeats
 have fewer degrees of freedom than the changes at the loads among each other, all loads have the same T^2, and it makes
 these scatter as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of
 Research of the NBS 87 1982).

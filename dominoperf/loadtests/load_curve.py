@@ -81,7 +81,7 @@ def curve(
         Headings of the files by our names, with the unit of the file's numbers, as for `readers.read`:
         ``{"rate": "throughput_per_s[1/s]"}``.
     generators : {"together", "apart"}, optional
-        What files are whose clocks say that they ran at the same time. Together: what the load generators of one test
+        How to treat files that ran at the same time, by their clocks. Together: what the load generators of one test
         logged, requests and users added up, as are loads that are named. Apart: tests of systems of their own. By
         default those of one load are refused, as they may be either, and those of different loads are apart, with a
         note. Of runs that share less than half of the shorter one a note has the seconds.

@@ -17,8 +17,8 @@ after leave. Where throughput falls behind its peak, the peak may lie between tw
 measured throughput, on which the safe rate rests. It is at most what such lines leave of ln X over ln N, which is taken
 to be concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most, with the
 errors of the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for all loads,
-for they are pooled. Curves drawn about the fitted one show by how much such a fit is too high; the drawn rates are
-moved by twice that, once for the fit to each drawn curve and once for the fit that it is drawn about.
+for they are pooled. A fit to noisy points is too high by some bias b. The drawn rates carry it twice (in the measured
+curve, and in the fit to each draw), so 2 b is subtracted.
 """
 
 import functools

@@ -40,8 +40,8 @@ _TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_h
 _TORNADO += ["systems_central", "systems_low", "systems_high", "swing"]
 _NOTHING = "nothing is uncertain: give a group a spread, or a rating its std_error and dof"
 _AT_ROW_END = (
-    "planned for the most people of its row of the memory table: one more asks for the next row, so the chance is that"
-    " of no more people than planned, however wide their spread"
+    "planned for the most people of its row of the memory table: one more needs the next row, so the probability"
+    " is only that there are no more people than planned"
 )
 _FLEET = "load, people spread evenly"
 

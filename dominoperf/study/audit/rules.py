@@ -1,9 +1,9 @@
 """The mistakes of the audit itself: verdicts that claims, errata and cells do not bear out, found by rule.
 
-A verdict is ours, and can be as wrong as a printed number. What was said twice was not measured twice: a result or an
-advice is not confirmed by its repetition, but what a document sets up or lays down is, where another place of it says
-the same. A row of ``data/exceptions.csv`` argues why a verdict stands against a rule; one that is no longer needed is
-itself a problem. The words that name a workload, a task, a set-up or a platform are in ``data/scopes.csv``.
+A verdict is ours, and can be as wrong as a printed number. Repetition does not confirm a result or a piece of advice.
+It does confirm a set-up or a definition. A row of ``data/exceptions.csv`` argues why a verdict stands against a rule;
+one that is no longer needed is itself a problem. The words that name a workload, a task, a set-up or a platform are in
+``data/scopes.csv``.
 """
 
 import ast
