@@ -80,8 +80,8 @@ def add_assignment(
     largest : float
         The largest it can be.
     single : sequence of bool
-        Whether a unit is one server, for which the program is exact; else it is what several hold together at most:
-        their memory rows in any mixture, which is a line below the tables.
+        Whether a unit is one server, for which the program is exact. Otherwise the unit is a relaxation of several
+        servers: its memory is the convex lower bound of the table.
     within : array, units × groups, optional
         Which groups may be on which unit.
     whole_rows : bool

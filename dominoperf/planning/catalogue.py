@@ -32,12 +32,8 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
 
     The columns are COLUMNS, OTHER_PARTS where there is one of these, and reason where there are users that are NaN: ""
     of a machine that is to be rated. Of a workload in several cases the first spelling stays, or that of the planner.
-
-    Raises
-    ------
-    BadTable
-        When a column or a number is missing, a system is there twice with a workload or at two prices, or a price is
-        not above zero or in a column of another name.
+    `BadTable` where a column or a number is missing, a system is there twice with a workload or at two prices, or a
+    price is not above zero or in a column of another name.
     """
     where = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else "catalogue"
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
@@ -135,17 +131,8 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
 
     Of several runs of one configuration the one with most users counts. Configurations of one system at different
     prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
-    system can be planned with, and is not for sale.
-
-    Parameters
-    ----------
-    ours : DataFrame
-        The systems of ours.
-
-    Raises
-    ------
-    BadTable
-        When a system has the name of one of ours, or of one in another folder.
+    system can be planned with, and is not for sale. `BadTable` where a system has the name of one in `ours`, or of one
+    in another folder.
     """
     folders = {folder.name: folder for folder in users_data_folders()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)

@@ -264,10 +264,7 @@ class Choice:
 def check_servers_hold_plan(plan: Plan) -> None:
     """Refuse a plan of which a server needs more memory or drives than it can have.
 
-    Raises
-    ------
-    CannotPlan
-        Which the solver's rounding alone can bring about.
+    The solver's rounding alone can bring one about.
     """
     beyond = plan.beyond_system()
     if beyond:

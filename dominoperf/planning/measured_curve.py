@@ -62,12 +62,8 @@ class CurveOfNode(NamedTuple):
 def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader=None) -> CurveOfNode:
     """Return the measured curve of a node that `node_count` is given; its arguments are said there.
 
-    `responses` are the columns of `RESPONSES` that each load must have.
-
-    Raises
-    ------
-    CannotPlan
-        When the curve lacks a column, has a cell that is no number of 0 or more, or has fewer than two loads.
+    `responses` are the columns of `RESPONSES` that each load must have. `CannotPlan` where the curve lacks a column,
+    has a cell that is no number of 0 or more, or has fewer than two loads.
     """
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")

@@ -309,10 +309,7 @@ def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: C
 def check_system_is_named(request: Request, catalogue: Mapping, how: str) -> None:
     """Refuse a request without a system: `how` says what else to do than to name one.
 
-    Raises
-    ------
-    CannotPlan
-        With the systems that there are.
+    The message names the systems that there are.
     """
     if request.system is None:
         names = "; ".join(dict.fromkeys(name for name, _ in catalogue))
@@ -334,10 +331,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
 def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], ratings: Mapping, placement: Placement) -> Plan:
     """Return the plan of parts that are on their servers; groups and ratings are as of `system_shares_of_groups`.
 
-    Raises
-    ------
-    CannotPlan
-        When a server has more than it carries, or more people than the rules have memory for.
+    `CannotPlan` where a server has more than it carries, or more people than the rules have memory for.
     """
     parts, placed = placement.parts, plan_rows_of_step_3(demand, groups, ratings, placement)
     ram_mb, memory = size_memory(demand, parts)

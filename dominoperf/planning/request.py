@@ -326,10 +326,7 @@ def growth_of_people(percent, months):
 def request_with_fields(request: Request, fields: dict) -> Request:
     """Return a request with other values: of its own fields, or of a group's as ``group.field``.
 
-    Raises
-    ------
-    UnknownName
-        When there is no such field or group.
+    `UnknownName` where there is no such field or group.
     """
     plain = {name: value for name, value in fields.items() if "." not in name}
     check_request_fields(request, fields)
@@ -344,10 +341,7 @@ def request_with_fields(request: Request, fields: dict) -> Request:
 def check_request_fields(request: Request, names: Iterable[str], where: str = "") -> None:
     """Refuse names that are neither fields of a request nor, as ``group.field``, of one of its groups.
 
-    Raises
-    ------
-    UnknownName
-        Which begins with `where`, the file that has the names.
+    The message begins with `where`, the file that has the names.
     """
     where = f"{where}, " if where else ""
     for name in names:

@@ -198,10 +198,8 @@ def server_set_problem(
 ) -> ServerSetProblem:
     """Return the problem of a demand, its people as users of the benchmark, and of the systems with a price.
 
-    Raises
-    ------
-    CannotPlan
-        When no system with a price was measured with the workload of a group, or a RAID level takes more drives.
+    `CannotPlan` where no system with a price was measured with the workload of a group, or a RAID level takes more
+    drives.
     """
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
@@ -301,10 +299,7 @@ def rows_not_offered(
 def kind_of_each_server(numbers: Sequence[int]) -> tuple[int, ...]:
     """Return the kind of each server of a set, which is given by the number of servers of each kind.
 
-    Raises
-    ------
-    CannotPlan
-        When these are more than anybody has.
+    `CannotPlan` where these are more than anybody has.
 
     Examples
     --------

@@ -174,10 +174,7 @@ def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group 
 def check_target_utilization(demand: Demand) -> None:
     """Refuse a CPU utilization that no group follows: all would be planned as measured, as if none had been asked.
 
-    Raises
-    ------
-    CannotPlan
-        Names the groups.
+    The message names the groups.
     """
     rows = [row for row in demand.rows if "as_measured" in row.caveats]
     if len(rows) < len(demand.groups):
@@ -195,10 +192,7 @@ def check_target_utilization(demand: Demand) -> None:
 def system_shares_of_groups(demand: Demand, catalogue: Mapping) -> tuple[list[PartOnServer], dict[str, dict]]:
     """Return the groups with the share of the system that each takes, and the row of `systems` of each.
 
-    Raises
-    ------
-    CannotPlan
-        When the system was not measured with a workload, or its rating may be none at all.
+    `CannotPlan` where the system was not measured with a workload, or its rating may be none at all.
     """
     request, busy = demand.request, busy_hours(demand.request)
     check_response_limit_of_systems(catalogue, [request.system], demand.groups, request.response_s)
@@ -219,11 +213,6 @@ def check_clients_pause(row: Mapping) -> None:
     By Little's law a client waits for an answer for ``R / (R + Z)`` of its time, R the response and Z the think time.
     Who waits longer than it pauses is a request in progress, not somebody who reads what came; a short pause may be
     what the load tool itself takes. Without R or Z nothing is known, and nothing refused.
-
-    Raises
-    ------
-    CannotPlan
-        When the think time is no longer than the response.
     """
     response, think = row["response_s"], row["think_s"]
     if not think <= response:
@@ -246,12 +235,8 @@ def busy_hours(request: Request) -> dict[str, tuple[float, ...]]:
 def planned_rating(row: Mapping, rules: Rules) -> float:
     """Return the users that the rules plan a system with, see `Rules.rating_column`.
 
-    The users of the rating itself where its lower bound is unknown.
-
-    Raises
-    ------
-    CannotPlan
-        When they are not above 0, as a lower bound may be.
+    The users of the rating itself where its lower bound is unknown. `CannotPlan` where they are not above 0, as a lower
+    bound may be.
     """
     users = row[rules.rating_column()]
     users = row["users"] if math.isnan(users) else users
@@ -277,12 +262,7 @@ def whole_servers_of_plan(systems: float) -> int:
 
 
 def check_number_of_systems(systems: float) -> None:
-    """Refuse more systems than anybody has, or a count that is no number.
-
-    Raises
-    ------
-    CannotPlan
-    """
+    """Refuse more systems than anybody has, or a count that is no number."""
     if not systems <= _MOST_SYSTEMS:
         remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
         found = f"as many as {systems:.6g} of them carry"
@@ -308,12 +288,8 @@ def pack_groups_on_servers(groups: Sequence[PartOnServer], request: Request) -> 
     """Return the parts of the groups by server.
 
     As the request asks for; else first-fit; else, where that takes more servers than the peak of the sum of the loads
-    adds up to, filled up in turn; else each group on every server.
-
-    Raises
-    ------
-    CannotPlan
-        When that takes more systems than anybody has.
+    adds up to, filled up in turn; else each group on every server. `CannotPlan` where that takes more systems than
+    anybody has.
     """
     total = load_of_servers_by_hour(groups).max()
     check_number_of_systems(total)
@@ -384,16 +360,8 @@ def plan_rows_of_step_3(
 
     share = users / users that the system carries, added over the workloads. With hours, the sum is that of the hour in
     which it is greatest, and the load of a server that of its own fullest hour: what is left of 1 is headroom beyond
-    that of the multipliers.
-
-    Parameters
-    ----------
-    groups, ratings : as `system_shares_of_groups` returns them
-
-    Raises
-    ------
-    CannotPlan
-        When a server has more than it carries, in any hour.
+    that of the multipliers. `groups` and `ratings` are as `system_shares_of_groups` returns them. `CannotPlan` where a
+    server has more than it carries, in any hour.
     """
     request, rules, rows = demand.request, demand.rules, []
     parts, how, servers = placement
@@ -441,12 +409,8 @@ def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str
     """Return step 4: the MB of memory of each server, added over its groups.
 
     Mail and Groupware by their memory tables, the next row up; MailDB between the two, nearer Mail; DiscDB a little
-    below the Groupware minimum up to it. `low` and `high` are the minimum and the recommended column.
-
-    Raises
-    ------
-    CannotPlan
-        When the rules have none for that many people.
+    below the Groupware minimum up to it. `low` and `high` are the minimum and the recommended column. `CannotPlan`
+    where the rules have none for that many people.
     """
     rules, rows, ram_mb = demand.rules, [], {}
     for server, here in parts_by_server(parts).items():
@@ -630,10 +594,7 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
 def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -> int:
     """Return the fewest drives of a size whose usable space suffices.
 
-    Raises
-    ------
-    CannotPlan
-        When a thousand drives do not.
+    `CannotPlan` where a thousand drives do not suffice.
 
     Examples
     --------

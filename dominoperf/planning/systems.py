@@ -282,11 +282,6 @@ def check_response_limit_of_systems(
     """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
 
     Nothing is refused where no run of a workload tells; `groups` are parts, with group and workload.
-
-    Raises
-    ------
-    CannotPlan
-        When a request takes longer even alone.
     """
     if response_s is None:
         return

@@ -68,12 +68,8 @@ def draw_inputs(
     """Return n values of each uncertain input, by its id; modelled ratings are drawn together, all else independently.
 
     ``quantile(Phi(z))`` with z normal and correlated as ln(users) of such machines is by `machines.correlation` (a
-    Gaussian copula): each rating keeps its own distribution.
-
-    Parameters
-    ----------
-    rows : iterable of dict
-        The ratings of the inputs, as `systems` has them; one that does not describe its machine is drawn by itself.
+    Gaussian copula): each rating keeps its own distribution. `rows` are the ratings of the inputs, as `systems` has
+    them; one that does not describe its machine is drawn by itself.
     """
     uniform = np.random.default_rng(seed).random((len(uncertain), n))
     described = {rating_id(row): row for row in rows if is_modelled_rating(row) and rating_describes_machine(row)}

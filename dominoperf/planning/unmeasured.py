@@ -103,10 +103,7 @@ def fill_unmeasured_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFram
 def modelled_rating_at_response(row: dict, response_s: float) -> dict:
     """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
 
-    Raises
-    ------
-    CannotPlan
-        When nobody may be answered that soon, for an idle server may take as long.
+    `CannotPlan` where nobody may be answered that soon, for an idle server may take as long.
     """
     parts = ("system", "processors", "ram_mb", *OTHER_PARTS)
     machine = {part: row[part] for part in parts if row[part] == row[part]}
@@ -123,13 +120,8 @@ def rating_in_data(system: str, workload: str) -> dict | None:
 
     Where the machine that `capacity` means by the name ran the workload to its limit, the most users of such a run;
     else the users of the model, and no fewer than passed on that machine in a run that did not reach its limit.
-
-    Raises
-    ------
-    UnknownName
-        When nobody ran the workload.
-    CannotFit
-        When the machine is beyond the reach of those that the model is fitted to.
+    `UnknownName` where nobody ran the workload; `CannotFit` where the machine is beyond the reach of those that the
+    model is fitted to.
 
     Examples
     --------
