@@ -132,12 +132,7 @@ class CapacityView(panel_html.View):
 def view(state):
     """Return what the panel of capacity shows for a state.
 
-    Raises
-    ------
-    UnknownName
-        When no run has the workload.
-    BadTable
-        When another value cannot be.
+    `UnknownName` where no run has the workload; `BadTable` where another value cannot be.
     """
     check_state_of_panel(state)
     for field in (*PARTS, *(f"to_{name}" for name in PARTS), "response_s"):

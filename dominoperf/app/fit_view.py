@@ -215,12 +215,8 @@ class FitView(panel_html.View):
 def view(state):
     """Return what the panel of fits shows for a state.
 
-    Raises
-    ------
-    UnknownName
-        When the document, the points, a column or the law does not exist.
-    BadTable
-        When another value cannot be.
+    `UnknownName` where the document, the points, a column or the law does not exist; `BadTable` where another value
+    cannot be.
     """
     check_state_of_panel(state)
     law = laws.find(state.law)
@@ -271,11 +267,8 @@ def _points_ticked_in_panel(state, chosen):
 def fit_of_panel(state, chosen):
     """Return the fit of the law of a state to the points that are not left out.
 
-    Raises
-    ------
-    CannotFit
-        When no point is left, or a law of queues has as many servers as nobody has: x that are no processors, or a
-        constant mistyped.
+    `CannotFit` where no point is left, or a law of queues has as many servers as nobody has: x that are no processors,
+    or a constant mistyped.
     """
     data = chosen.frame[_points_ticked_in_panel(state, chosen)]
     if data.empty:
@@ -312,10 +305,7 @@ def _fit_settings_of_panel(state, chosen):
 def held_constants_of_panel(state):
     """Return the constants that are held, from a text as ``think_s = 45, servers = 1``.
 
-    Raises
-    ------
-    BadTable
-        When a part is no ``name = number``.
+    `BadTable` where a part is no ``name = number``.
     """
     parts = [part.partition("=") for part in state.held.split(",") if part.strip()]
     try:
@@ -327,10 +317,7 @@ def held_constants_of_panel(state):
 def points_left_out_in_panel(text):
     """Return the numbers of the points that are not fitted, from a text as ``1, 3``.
 
-    Raises
-    ------
-    BadTable
-        When a part is no whole number from 1.
+    `BadTable` where a part is no whole number from 1.
     """
     try:
         numbers = {int(part) for part in text.split(",") if part.strip()}

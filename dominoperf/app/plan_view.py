@@ -139,12 +139,7 @@ class PlanView(panel_html.View):
 def view(state):
     """Return what the panel of plans shows for a state.
 
-    Raises
-    ------
-    UnknownName
-        When there is no such system.
-    BadTable
-        When another value cannot be.
+    `UnknownName` where there is no such system; `BadTable` where another value cannot be.
     """
     request = request_of_panel(state)
     plans, refused = {}, {}
@@ -159,12 +154,7 @@ def view(state):
 def request_of_panel(state):
     """Return the request of a state: the case study's where nothing is changed.
 
-    Raises
-    ------
-    BadTable
-        When a value is of another type, or the RAID level is none.
-    UnknownName
-        When there is no such system.
+    `BadTable` where a value is of another type, or the RAID level is none; `UnknownName` where there is no such system.
     """
     check_state_of_panel(state)
     if state.raid not in RAIDS:

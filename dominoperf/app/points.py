@@ -66,10 +66,7 @@ def file_not_given(document):
 def take_file(name, content):
     """Take a file of the reader, and return the key by which its rows are chosen.
 
-    Raises
-    ------
-    DominoperfError
-        Where it cannot be read, or has no two columns of numbers.
+    A `DominoperfError` where it cannot be read, or has no two columns of numbers.
     """
     name = Path(name).name
     with tempfile.TemporaryDirectory() as work:
@@ -88,10 +85,7 @@ def take_file(name, content):
 def point_choices_of_document(document):
     """Return what can be fitted of a document: name to words, series first.
 
-    Raises
-    ------
-    UnknownName
-        When there is no such document.
+    `UnknownName` where there is no such document.
     """
     if document in _FILES:
         return {ROWS: f"All rows ({len(_FILES[document])})"}
@@ -132,12 +126,8 @@ def _runs_of_workload(document, name):
 def chosen_points(document, name, x="", y=""):
     """Return the points of a choice.
 
-    Raises
-    ------
-    UnknownName
-        When the document, the points or a column does not exist.
-    BadTable
-        When x and y are the same column.
+    `UnknownName` where the document, the points or a column does not exist; `BadTable` where x and y are the same
+    column.
     """
     listed = point_choices_of_document(document)
     if name not in listed:

@@ -88,10 +88,7 @@ def lab(folder=None, *, port=8888, browser=True):
 def notebooks_folder_to_open(folder=None):
     """Return the folder that `lab` opens; the notebooks that it lacks are copied into it.
 
-    Raises
-    ------
-    UnknownName
-        When the folder is a file.
+    `UnknownName` where the folder is a file.
     """
     if folder is None and notebooks.notebooks_folder().name == "notebooks":
         return notebooks.notebooks_folder()

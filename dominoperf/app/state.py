@@ -89,10 +89,7 @@ class TableState:
 def check_state_of_panel(state):
     """Refuse a value of another type than declared, or no number.
 
-    Raises
-    ------
-    BadTable
-        Names the parameter, its type and what was found.
+    The message names the parameter, its type and what was found.
     """
     for parameter in dataclasses.fields(state):
         value, kind = getattr(state, parameter.name), parameter.type.__name__

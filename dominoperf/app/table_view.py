@@ -73,12 +73,7 @@ class TableView(panel_html.View):
 def view(state):
     """Return what the panel of tables shows for a state.
 
-    Raises
-    ------
-    UnknownName
-        When there is no such table.
-    BadTable
-        When another value cannot be.
+    `UnknownName` where there is no such table; `BadTable` where another value cannot be.
     """
     check_state_of_panel(state)
     if state.version not in VERSIONS:

@@ -267,11 +267,8 @@ class CensoredFit(Fit):
 def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interval, level):
     """Return a law fitted to points that are known between two columns, as `fit` describes it.
 
-    Raises
-    ------
-    CannotFit
-        Without both columns, with a point without an end or with its ends exchanged, with fewer exact or two-sided
-        points of different x than parameters, or an interval that cannot be had.
+    `CannotFit` without both columns, with a point without an end or with its ends exchanged, with fewer exact or
+    two-sided points of different x than parameters, or an interval that cannot be had.
     """
     where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
     if low is None or high is None:

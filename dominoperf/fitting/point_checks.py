@@ -77,11 +77,8 @@ def with_index_of(values, forecasts):
 def axis_values(values, name, where, *, positive=True, some=False, zero=False):
     """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
 
-    Raises
-    ------
-    CannotFit
-        When one is no number, or not above zero if it has to be `positive`, where 0 may be allowed (`zero`); when there
-        is none, if `some` are needed; when a frame has no column of that name.
+    `CannotFit` where one is no number, or not above zero if it has to be `positive`, where 0 may be allowed (`zero`);
+    where there is none, if `some` are needed; where a frame has no column of that name.
     """
     if values is None:
         remedy = f"Say where, in {name}: at=[...]."

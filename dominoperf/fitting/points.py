@@ -74,29 +74,11 @@ class MeasuredPoints:
 def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
     """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
 
-    Parameters
-    ----------
-    data : str, path, DataFrame, dict, array or None
-        As for `fit`.
-    x, y : str or sequence
-        Names of columns, "" for the usual ones; without data the values themselves.
-    law : Law
-        Its columns are the usual ones of a frame; its units are those that the points get.
-    y_err : str or sequence, optional
-        A column of standard errors, or one per point.
-    call : str
-        What the user called, for messages.
-    copy : bool
-        Whether whole numbers are copied as floats; of very many points they stay as they are.
-    empty : bool
-        Whether an empty cell of y stays, as where a capacity has no upper limit.
-
-    Raises
-    ------
-    CannotFit
-        When the data are no points, or the units are not those the law needs.
-    UnknownName
-        When a series, table or column does not exist.
+    `CannotFit` where the data are no points, or the units are not those the law needs; `UnknownName` where a series,
+    table or column does not exist. `data` is as for `fit`; `x` and `y` are names of columns, "" for the usual ones of
+    the law, or without data the values; `y_err` is a column of standard errors, or one per point. `call` is what the
+    user called, for messages. Without `copy` whole numbers of very many points stay as they are, not copied as floats;
+    with `empty` an empty cell of y stays, as where a capacity has no upper limit.
     """
     if data is None:
         frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, ""
@@ -271,12 +253,8 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
 def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     """Return the points weighted for a fit, once nothing speaks against it.
 
-    Raises
-    ------
-    CannotFit
-        With fewer different x values than free parameters, or values that the law cannot take.
-    UnknownName
-        When there is no such error model or parameter.
+    `CannotFit` with fewer different x values than free parameters, or values that the law cannot take; `UnknownName`
+    where there is no such error model or parameter.
     """
     laws.check_fixed(law, fixed or {})
     check_error_model(error, (AUTO,))
@@ -312,13 +290,9 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
 def means_of_each_x(curves, names, where):
     """Return rows of one curve with each x once: the mean of its y, with the standard error of that mean.
 
-    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value:
-    ``s^2 = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
-
-    Raises
-    ------
-    CannotFit
-        When no x has two rows that differ, and so nothing shows the scatter.
+    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value: ``s^2
+    = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
+    `CannotFit` where no x has two rows that differ, and so nothing shows the scatter.
     """
     x, group, count = np.unique(curves.x[:, 0], return_inverse=True, return_counts=True)
     y, dof = curves.y[:, 0], count - 1

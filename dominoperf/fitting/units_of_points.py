@@ -89,11 +89,7 @@ def column_in_unit_of_law(name, numbers, wanted, where):
     """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
 
     The unit of a column that the vocabulary lacks is that of its heading, such as ``wait_ms`` or ``wait [ms]``.
-
-    Raises
-    ------
-    CannotFit
-        When the column has a unit of something else.
+    `CannotFit` where the column has a unit of something else.
     """
     if not wanted:
         return name, numbers, 1.0
@@ -198,10 +194,7 @@ def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, 
 def _is_in_percent_of_y(frame, y_err, y, wanted):
     """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
 
-    Raises
-    ------
-    CannotFit
-        When some of its cells alone have a percent sign.
+    `CannotFit` where some of its cells alone have a percent sign.
     """
     if not isinstance(y_err, str):
         return False

@@ -41,12 +41,8 @@ class NotebookClient(PapermillNotebookClient):
     def execute_cell(self, cell, cell_index, **_):
         """Run a cell.
 
-        Raises
-        ------
-        CellExecutionError
-            When its code raises: papermill marks the cell and stops.
-        ReportFailed
-            When it takes too long, prints too much, or its process ends.
+        `CellExecutionError` where its code raises: papermill marks the cell and stops. `ReportFailed` where it takes
+        too long, prints too much, or its process ends.
         """
         self._on_cell(cell_index + 1)
         if cell.cell_type != "code" or not cell.source.strip():

@@ -222,10 +222,7 @@ def read_parameter_sets(grid, texts=()):
 def check_parameter_sets(path, sets):
     """Return the sets with texts read as the declared types; every set that cannot run is named.
 
-    Raises
-    ------
-    ReportFailed
-        Names the sets, counting from 1, and what is wrong with each.
+    The `ReportFailed` names the sets, counting from 1, and what is wrong with each.
     """
     declarations, checked, wrong = notebooks.declared_parameters(path), [], {}
     for number, values in enumerate(sets, start=1):

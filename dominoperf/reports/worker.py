@@ -30,10 +30,7 @@ from dominoperf.reports.notebook_process import STREAMS
 def run_cells(cells, replies):
     """Run the cells that come, until ``null`` does; end at once when the parent has ended.
 
-    Parameters
-    ----------
-    cells, replies : binary file
-        Of JSON lines.
+    `cells` and `replies` are binary files of JSON lines.
     """
     from jupyter_client.jsonutil import json_default
 

@@ -262,10 +262,7 @@ def sign_fits(sign, unit):
 def unit_factor(unit, wanted):
     """Return what a number in `unit` is multiplied with to be one in `wanted`.
 
-    Raises
-    ------
-    pint.DimensionalityError, ValueError
-        When the two measure different things.
+    `pint.DimensionalityError` or `ValueError` where the two measure different things.
     """
     if unit == wanted or (unit == "1" and wanted in COUNTED):
         return 1.0

@@ -34,11 +34,7 @@ def evaluate(expression, names, functions, where):
 
     It is arithmetic, comparisons, ``and``, ``or``, ``not``, ``a if b else c`` and calls of the `functions`, over
     `names`, whose values are numbers, arrays of numbers or texts. What compares or counts a missing value is NaN.
-
-    Raises
-    ------
-    BadTable
-        When it uses anything else, or cannot be computed.
+    `BadTable` where it uses anything else, or cannot be computed.
     """
     try:
         if len(expression) > _LONGEST:

@@ -58,14 +58,8 @@ def opened_file(place, how="infer"):
     other URL that fsspec reaches.
 
     What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
-    comes as UTF-8.
-
-    Raises
-    ------
-    OSError
-        When it is not there, or may not be read.
-    BadTable
-        When nothing here reads such a URL, its server has no such file, or a packed file is torn at its beginning.
+    comes as UTF-8. `OSError` where it is not there, or may not be read; `BadTable` where nothing here reads such a URL,
+    its server has no such file, or a packed file is torn at its beginning.
     """
     text = os.fspath(place)
     with contextlib.ExitStack() as stack:
@@ -145,12 +139,7 @@ def decoded_text(content, where):
     """Return the text of bytes: UTF-8 with or without a byte-order mark, else Windows-1252, which has Latin-1 in it.
 
     Digits and signs are the same in all of these; of a file in another old encoding letters may come out wrong, and
-    numbers do not.
-
-    Raises
-    ------
-    BadTable
-        When it is text in neither.
+    numbers do not. `BadTable` where it is text in neither.
     """
     remedy = "Save it as text in UTF-8."
     if b"\0" in content:

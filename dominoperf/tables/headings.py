@@ -156,10 +156,7 @@ def target_of_mapping(text):
 def factor_of_column(unit, name, heading, where):
     """Return what numbers in `unit` are multiplied with to be those of our column `name`; a GB of memory is 1,024 MB.
 
-    Raises
-    ------
-    BadTable
-        When the unit is missing, not known, or of another kind.
+    `BadTable` where the unit is missing, not known, or of another kind.
     """
     wanted, place = units().get(name), f"{where}, column {heading!r}"
     if wanted is None:

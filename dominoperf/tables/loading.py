@@ -463,10 +463,7 @@ def _errata_of_users_file(path, _modified):
 def faults_of_errata(path):
     """Return the rows of a file of errata that do not keep their contract: of each the line and the `SchemaFault`.
 
-    Raises
-    ------
-    BadTable
-        When the file cannot be read, or has not all columns.
+    `BadTable` where the file cannot be read, or has not all columns.
     """
     rows = enumerate(_cells_of_errata(path).to_dict("records"), start=2)
     return [(line, fault) for line, row in rows if (fault := schema_fault("errata", row))]

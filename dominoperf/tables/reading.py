@@ -226,13 +226,8 @@ class Sheet:
 def read_anybodys_csv(path, text):
     """Return the text of anybody's CSV file as it is, with commas, semicolons or tabs, decimal points or commas.
 
-    Messages call it `path`.
-
-    Raises
-    ------
-    BadTable
-        When it is no table: without a header, with torn quotes, rows of several lengths, or two columns of
-        one name.
+    Messages call it `path`. `BadTable` where it is no table: without a header, with torn quotes, rows of several
+    lengths, or two columns of one name.
     """
     delimiter, header, cells, lines, fault = _split_cells(text)
     if fault or not all(map(str.strip, header)):
@@ -381,12 +376,8 @@ class TornRow(Exception):
 def rows_with_lines(text, delimiter=","):
     """Yield the line in which each row of a CSV file begins, and its cells; a cell in quotes may hold line ends.
 
-    Excel's first line ``sep=;`` is no row.
-
-    Raises
-    ------
-    TornRow
-        When a quote is not closed, or is open for so long that it would fill the memory.
+    Excel's first line ``sep=;`` is no row. `TornRow` where a quote is not closed, or is open for so long that it would
+    fill the memory.
 
     Examples
     --------

@@ -55,12 +55,8 @@ class TextTable:
 def read_lines_of_document(path):
     """Return the lines of a text file in reading order, a list of `TextLine`.
 
-    Pages are parted by form feeds; without any, by lines that say a page's number and nothing else.
-
-    Raises
-    ------
-    BadTable
-        When it cannot be read, holds nothing, or is no text.
+    Pages are parted by form feeds; without any, by lines that say a page's number and nothing else. `BadTable` where it
+    cannot be read, holds nothing, or is no text.
     """
     content = read_bytes(path)
     expected = "the text of a document"

@@ -74,12 +74,8 @@ def schema_fault(kind, value):
 def validate_by_schema(kind, value, where):
     """Refuse a value that its schema does not allow.
 
-    Raises
-    ------
-    UnknownName
-        When it has a key that is not known; the message names the nearest that is.
-    BadTable
-        When something else is wrong with it.
+    `UnknownName` where it has a key that is not known, with the nearest that is; `BadTable` where something else is
+    wrong with it.
     """
     fault = schema_fault(kind, value)
     if fault is None:
