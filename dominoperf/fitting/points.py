@@ -74,11 +74,13 @@ class MeasuredPoints:
 def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
     """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
 
-    `CannotFit` where the data are no points, or the units are not those the law needs; `UnknownName` where a series,
-    table or column does not exist. `data` is as for `fit`; `x` and `y` are names of columns, "" for the usual ones of
-    the law, or without data the values; `y_err` is a column of standard errors, or one per point. `call` is what the
-    user called, for messages. Without `copy` whole numbers of very many points stay as they are, not copied as floats;
+    `data` is as for `fit`; `x` and `y` are names of columns, "" for the usual ones of the law, or without data the
+    values themselves; `y_err` is a column of standard errors, or one per point. The points get the units of the law.
+    `call` is what the user called, for messages. Without `copy` whole numbers stay as they are, for very many points;
     with `empty` an empty cell of y stays, as where a capacity has no upper limit.
+
+    `CannotFit` where the data are no points, or the units are not those the law needs; `UnknownName` where a series,
+    table or column does not exist.
     """
     if data is None:
         frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, ""
