@@ -24,6 +24,7 @@ MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
 _LARGEST = sys.float_info.max
+_TOO_LARGE = "a number too large to compute with"  # a whole number that no float holds, or with too many digits
 _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
@@ -235,24 +236,23 @@ def as_typed(value):
     ...     as_typed([-4.0, 1e30]), as_typed(2.0)
     ('-4, 1e+30', '2')
     >>> as_typed(-(10**400))
-    'a whole number of about -10^400, too large to compute with'
+    'a number too large to compute with'
     """
     if isinstance(value, Integral) and abs(value) > _LARGEST:
-        power = f"{'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
-        return f"a whole number of about {power}, too large to compute with"
+        return _TOO_LARGE
     numbers = value if isinstance(value, list) else [value]
     return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
 def as_python(value):
-    """Return a value as Python writes it; in words where it has a whole number with more digits than Python writes.
+    """Return a value as Python writes it; in words where a whole number has more digits than Python writes.
 
     Examples
     --------
     >>> as_python("usl"), as_python(10**5000)
-    ("'usl'", 'a whole number of about 10^5000, too large to compute with')
+    ("'usl'", 'a number too large to compute with')
     >>> as_python([10**5000])
-    'a list with a whole number too large to compute with'
+    'a list with a number too large to compute with'
 
     Numbers and texts of NumPy are as Python writes them, without their type:
 
@@ -266,8 +266,7 @@ def as_python(value):
         with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
             return repr(value)
     except ValueError:  # Python's own limit is 4,300 digits
-        large = "a whole number too large to compute with"
-        return as_typed(value) if is_whole_number(value) else f"a {type(value).__name__} with {large}"
+        return _TOO_LARGE if is_whole_number(value) else f"a {type(value).__name__} with {_TOO_LARGE}"
 
 
 def shell_command(*more):
@@ -361,7 +360,7 @@ def system_reason(error):
     if isinstance(error, UnicodeDecodeError):
         return "bytes that are no text in UTF-8, as in a binary file"
     if "set_int_max_str_digits" in str(error):  # of Python's own parsers
-        return "a whole number too large to compute with"
+        return _TOO_LARGE
     return getattr(error, "strerror", "") or str(error)
 
 

@@ -304,7 +304,7 @@ def test_an_error_within_a_call_is_no_wrong_argument():
 def test_more_draws_than_tell_more_are_refused(room, name):
     """One above the limit that they share, by the number; a text of 400 digits would be no help to anybody."""
     function, right = getattr(_module(room), name), RIGHT[room][name]()
-    for n, told in ((MOST_DRAWS + 1, "found 1000001"), (10**400, "found a whole number of about 10\\^400")):
+    for n, told in ((MOST_DRAWS + 1, "found 1000001"), (10**400, "found a number too large to compute with")):
         with pytest.raises(DominoperfError, match=f"{name}, n: expected a whole number from 1 to 1,000,000, {told}"):
             function(**right | {"n": n})
 
