@@ -60,12 +60,8 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args=None, namespace=None):
         """Return what was typed.
 
-        Raises
-        ------
-        BadUsage
-            When words are missing, left over or given twice.
-        UnknownName
-            When a command, an option or a choice does not exist.
+        `BadUsage` where words are missing, left over or given twice; `UnknownName` where a command, an option or a
+        choice does not exist.
         """
         namespace, rest = self.parse_known_args(args, namespace)
         if rest:
@@ -250,10 +246,7 @@ def share_of_option(where, most=math.inf):
 def pair_of_option(where, form):
     """Return what reads COLUMN=NAME: what is before the last equals sign, a heading, and what is after it.
 
-    Raises
-    ------
-    BadUsage
-        By what is returned, when one of them is missing.
+    What is returned raises `BadUsage` where one of them is missing.
     """
 
     def parts(text):
@@ -269,10 +262,7 @@ def pair_of_option(where, form):
 def option_values_by_name(option, pairs):
     """Return the values by name.
 
-    Raises
-    ------
-    UnknownName
-        When a name is given twice: nobody can say which value was meant.
+    `UnknownName` where a name is given twice: nobody can say which value was meant.
     """
     values = {}
     for name, value in pairs:

@@ -192,13 +192,7 @@ def list_laws(family=None):
 
 
 def check_named(argument, values):
-    """Refuse for an argument what does not give values by name.
-
-    Raises
-    ------
-    CannotFit
-        When it is no dict.
-    """
+    """Refuse for an argument what does not give values by name."""
     if not isinstance(values, Mapping):
         remedy = f"Give {argument}={{name: value, ...}}."
         raise CannotFit(f"fit({argument}=...)", expected="values by name", found=as_python(values), remedy=remedy)
@@ -207,12 +201,7 @@ def check_named(argument, values):
 def check_fixed(law, fixed):
     """Refuse held values of parameters that the law does not have, values that cannot be, constants not given.
 
-    Raises
-    ------
-    UnknownName
-        When the law has no such parameter.
-    CannotFit
-        When a value is no number within the bounds, or a constant that the law needs is not given.
+    `UnknownName` where the law has no such parameter, else `CannotFit`.
     """
     check_named("fixed", fixed)
     given = {name: value for name, value in fixed.items() if value is not None or name not in law.names}

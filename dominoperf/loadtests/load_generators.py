@@ -115,19 +115,9 @@ def tests_of_generators(files, read):
 def requests_added_up(frames, name):
     """Return the frames of the load generators of one test as one: users, requests, failures of each second added up.
 
-    Only the seconds from the start of the last one to the end of the first one count, in which all of them ran.
-
-    Parameters
-    ----------
-    frames : list of DataFrame
-        Logs of single requests as `readers.read` gives them with their responses; one alone is returned as it is.
-    name : str
-        What messages call them.
-
-    Raises
-    ------
-    BadTable
-        When one is no log of single requests, or there is no second in which all of them ran.
+    Only the seconds from the start of the last one to the end of the first one count, in which all of them ran. The
+    frames are logs of single requests as `readers.read` gives them with their responses; one alone is returned as it
+    is. `BadTable` where one is no such log, or there is no second in which all of them ran. Messages call them `name`.
     """
     if len(frames) == 1:
         return frames[0]

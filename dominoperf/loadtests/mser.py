@@ -49,12 +49,7 @@ def means_of_batches(values):
 def mser_truncation(z, floor=0.0):
     """Return the batches that MSER cuts from the beginning, up to the last five (Spratt 1998).
 
-    Parameters
-    ----------
-    z : array
-        Batch means.
-    floor : float
-        Variance that counts as none.
+    `z` are batch means; a variance up to `floor` counts as none.
     """
     count = np.arange(len(z), 0, -1.0)
     total, squares = np.cumsum(z[::-1])[::-1], np.cumsum(z[::-1] ** 2)[::-1]
@@ -65,12 +60,7 @@ def mser_truncation(z, floor=0.0):
 def initial_transient(z, *, tolerance):
     """Return the batches that MSER cuts from the beginning; none where they do not differ from the rest.
 
-    Parameters
-    ----------
-    z : array
-        Batch means.
-    tolerance : float
-        Change, as a share of the median, that counts as none.
+    A change of up to `tolerance`, as a share of the median, counts as none.
     """
     middle, deviation = float(np.median(z)), float(np.std(z))
     if deviation <= 1e-12 * max(abs(middle), np.finfo(float).tiny):
@@ -83,14 +73,8 @@ def initial_transient(z, *, tolerance):
 def level_part_by_mser(z, *, tolerance, share):
     """Return the level part of batch means.
 
-    Parameters
-    ----------
-    z : array
-        At least 10 batch means.
-    tolerance : float
-        Change over the window, as a share of the mean, that counts as level.
-    share : float
-        Least share of the batches that a level part must have.
+    `z` are at least 10 batch means. A change over the window of up to `tolerance`, as a share of the mean, counts as
+    level; `share` is the least share of the batches that a level part must have.
     """
     middle, deviation = float(np.median(z)), float(np.std(z))
     if deviation <= 1e-12 * max(abs(middle), np.finfo(float).tiny):

@@ -58,10 +58,7 @@ def rows_of_whole_runs(frame, rate, load):
 def check_one_workload(frame, load, where):
     """Refuse rows without a time of one load whose workloads have names that differ in more than a number.
 
-    Raises
-    ------
-    BadTable
-        When there are: whether they ran at the same time nobody can say.
+    Whether they ran at the same time nobody can say.
     """
     if "workload" not in frame or ("time_s" in frame and frame["time_s"].notna().any()):
         return

@@ -152,12 +152,8 @@ def read_run(path, mapping=None, named=(), reader=None):
 def rows_of_each_run(frame, time, where):
     """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 
-    Rows in no order at all, whose time goes back every few of them, are those of one run.
-
-    Raises
-    ------
-    UnknownName, BadTable
-        When the frame has no such column, or it holds no times.
+    Rows in no order at all, whose time goes back every few of them, are those of one run. `UnknownName` or `BadTable`
+    where the frame has no such column, or it holds no times.
     """
     times = sample_seconds(frame, time, where)
     timed = np.flatnonzero(np.isfinite(times))
@@ -168,13 +164,7 @@ def rows_of_each_run(frame, time, where):
 
 
 def check_one_process(frame, where, remedy):
-    """Refuse the rows of several processes: their mean would be that of none of them, nor of all together.
-
-    Raises
-    ------
-    BadTable
-        When the column ``process`` has several values.
-    """
+    """Refuse the rows of several processes: their mean would be that of none of them, nor of all together."""
     if "process" in frame and (count := frame["process"].nunique()) > 1:
         raise BadTable(f"{where}(frame)", expected="rows of one process", found=f"of {count} processes", remedy=remedy)
 
@@ -182,12 +172,8 @@ def check_one_process(frame, where, remedy):
 def samples_of_column(frame, column, time, where):
     """Return the samples of a column.
 
-    Raises
-    ------
-    UnknownName
-        When the frame lacks one of the columns.
-    BadTable
-        When a column holds text, or no row has a number.
+    `UnknownName` where the frame lacks one of the columns; `BadTable` where a column holds text, or no row has a
+    number.
     """
     columns.check_columns(frame, [column], samples_argument(frame, where, "on"))
     times, values = sample_seconds(frame, time, where), sample_numbers(frame, column, where)

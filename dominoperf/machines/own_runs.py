@@ -65,20 +65,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
     are left out where they bring far less than in proportion. A row is a lower limit where limited_by says "drivers" or
     "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the workload by
-    more than two tests of it differ (10 %); else it is a capacity.
-
-    Parameters
-    ----------
-    data : DataFrame, path
-        A frame, a CSV file or a data folder (with a datapackage.json).
-
-    Raises
-    ------
-    BadTable
-        When it has neither users nor throughput, no row with a number above zero, a number that is infinite, or shares
-        in a column of percent.
-    UnknownName
-        When a column looks like one of a machine's and is none.
+    more than two tests of it differ (10 %); else it is a capacity. `data` is a frame, a CSV file or a data folder (with
+    a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number above zero, a number
+    that is infinite, or shares in a column of percent; `UnknownName` where a column looks like one of a machine's and
+    is none.
 
     Examples
     --------

@@ -146,12 +146,8 @@ def schweitzer_mean_values(network, users):
 
     An arriving user is taken to find the queues of the whole population less his own class's mean share of it, which is
     iterated until nothing changes. A station of m servers becomes one of m times the speed and a delay for the rest of
-    the service time (Seidmann). Errors are mostly a few percent, largest near saturation.
-
-    Raises
-    ------
-    CannotSolve
-        When the iteration does not settle.
+    the service time (Seidmann). Errors are mostly a few percent, largest near saturation. `CannotSolve` where the
+    iteration does not settle.
 
     Notes
     -----

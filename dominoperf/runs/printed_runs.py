@@ -105,10 +105,8 @@ def blocks_of_runs():
 def blocks_of_users_runs():
     """List the blocks of the folders in use that are not ours, with every column of their tables.
 
-    Raises
-    ------
-    BadTable
-        When a table is not of measured values, or two tables have a column outside the vocabulary in different units.
+    `BadTable` where a table is not of measured values, or two tables have a column outside the vocabulary in different
+    units.
     """
     blocks, first, known = [], {}, vocabulary()
     for folder in folders.users_data_folders():

@@ -72,18 +72,8 @@ _OTHERS = (
 def refuse_foreign_file(source, head, lines):
     """Refuse a file that is another tool's, or none of a load test.
 
-    Parameters
-    ----------
-    source : Recording
-    head : bytes
-        Its beginning.
-    lines : list of str
-        Its first lines, as far as they are text.
-
-    Raises
-    ------
-    BadTable
-        Which says whose the file is, and what to do.
+    `head` is the beginning of the file in bytes, `lines` its first lines, as far as they are text. The message says
+    whose the file is, and what to do.
     """
     if head[257:262] == b"ustar":
         remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
