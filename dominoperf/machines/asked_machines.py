@@ -123,10 +123,34 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         described[name] = pd.Series(spelt[codes], described.index, dtype=object)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
-        tested = tested_without_a_name(model.observations.rows).drop_duplicates(parts)
-        same = described[parts].merge(tested[[*parts, "system"]], how="left", on=parts)["system"].fillna("")
+        tested = tested_without_a_name(model.observations.rows)
+        alike = tested.drop_duplicates(parts)[[*parts, "system"]]
+        same = described[parts].merge(alike, how="left", on=parts)["system"].fillna("")
         described["system"] = described["system"].mask(nameless, same.to_numpy())
+        described["system"] = _with_names_of_own_machines(model.observations, described, tested, parts)
     return described, single
+
+
+def _with_names_of_own_machines(observations, described, tested, parts):
+    """The systems of machines; one without a name is the only machine of a user's own that has all that is told of it.
+
+    What no run of theirs tells is no part of the question.
+    """
+    systems = described["system"].copy()
+    own = tested[tested["system"].isin(observations.own_systems)]
+    nameless = described[((systems == "") & observations.are_own(described)).to_numpy()]
+    asked = [name for name in parts if name not in observations.untold_of_own]
+    told = nameless[asked].notna() & (nameless[asked] != "")
+    for which, rows in told[told["processors"]].groupby(asked) if "processors" in asked else ():
+        names = [name for name, is_told in zip(asked, which, strict=True) if is_told]
+        of_workload = [*names, "workload"]
+        alike = own.drop_duplicates([*of_workload, "system"])
+        single = alike[~alike.duplicated(of_workload, keep=False)]
+        found = nameless.loc[rows.index, of_workload].merge(
+            single[[*of_workload, "system"]], how="left", on=of_workload
+        )
+        systems[rows.index] = found["system"].fillna("").to_numpy()
+    return systems
 
 
 def _with_parts_of_named_systems(frame, workload, own_runs):

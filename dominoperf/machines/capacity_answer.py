@@ -26,10 +26,10 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
     unmeasured_levels,
 )
-from dominoperf.machines.observations import CAPACITY, all_observations
+from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
-from dominoperf.machines.users_model import LEVELS, POWERS, Posterior, UsersModel, fit_users
+from dominoperf.machines.users_model import BUSY, LEVELS, POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
@@ -411,19 +411,22 @@ class Capacity(Result):
             notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
         elif 0 < machines < model.constants["own_machines"]:
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+        rows = model.observations.rows.query("workload == @self.workload")
+        if len(own) and UTILIZATION not in {*rows["observation"]}:
+            busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))
+            notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")
         asked = self.machine.to_frame().T
         is_own = bool(model.observations.are_own(asked)[0])
         untold = [name for name in (*POWERS, *LEVELS) if is_own and name in model.observations.untold_of_own]
-        if untold and not self.row["same_machine"]:
+        if untold and self.machine["system"] not in model.levels["system"]:
             differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
             notes.append(
                 f"No run of yours tells {joined_with('or', untold)}: for that and for what has no column, machines that"
                 f" look alike are taken to differ by some {percent(differ)}."
             )
-            if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
-                notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
+        if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
+            notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
-        rows = model.observations.rows.query("workload == @self.workload")
         spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
         beyond = [f"{name} {low:,g} to {high:,g}" for name, (low, high) in spans.items()
                   if self.machine[name] < low or self.machine[name] > high]  # fmt: skip

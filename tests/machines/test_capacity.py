@@ -705,7 +705,7 @@ def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
     files = sorted((SAMPLES / "python" / "before").iterdir())
     samples = pd.concat([read(file) for file in files], ignore_index=True)
     assert read_own_runs(samples).frame[["users", "limited_by"]].to_numpy().tolist() == [[32.0, "load chosen"]]
-    with pytest.raises(CannotFit, match="nothing in the load test in row 1 to row 180 shows that more would be too"):
+    with pytest.raises(CannotFit, match="nothing in the load test in row 1 to row 168 shows that more would be too"):
         capacity({}, "own", data=samples)
     measured = pd.concat([samples, pd.DataFrame([{"system": "other", "users": 100}])], ignore_index=True)
     assert capacity({"system": "other"}, "own", data=measured).users == pytest.approx(100, rel=0.1)
@@ -936,6 +936,30 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     users, processors = re.search(r"runs out at ([\d,]+) users, even with (\d+)", more["reason"]["processors"]).groups()
     assert 255 < int(users) < 275
     assert 4 <= int(processors) <= 6  # at the peak, though up to 48 were tried
+
+
+def test_a_machine_of_ones_own_is_found_by_what_is_told_of_it():
+    """Its memory need not be told, nor a clock that no run tells; of two alike it is neither."""
+    runs = own_machines([2, 4, 8, 16], [1000, 1900, 3500, 6000]).drop(columns=["system", "clock_mhz", "l2_kb"])
+    runs["ram_mb"] = 2048 * runs["processors"]
+    told = [{"processors": 8, "ram_mb": 16384}, {"processors": 8}, {"processors": 8, "clock_mhz": 3000}]
+    rows = [capacity(machine, "w", data=runs).glance().iloc[0] for machine in told]
+    assert [row["low"] for row in rows] == pytest.approx([rows[0]["low"]] * 3)
+    assert rows[0]["high"] / rows[0]["low"] < 1.5
+    two = pd.concat([runs, runs.assign(ram_mb=8192 * runs["processors"])])
+    unsure = capacity({"processors": 8}, "w", data=two).glance().iloc[0]
+    assert unsure["high"] / unsure["low"] > 1.8
+    table = capacity(pd.DataFrame({"processors": [8, 32, 8], "ram_mb": [np.nan, np.nan, 16384]}), "w", data=runs)
+    assert table["low"].tolist()[0::2] == pytest.approx([rows[0]["low"]] * 2)
+
+
+def test_how_busy_the_cpu_is_taken_to_be_is_said_where_no_run_of_ones_own_tells_it():
+    """70 % of what is carried would be less than what is recommended."""
+    runs = own_machines([2, 4, 8], [1000, 1900, 3500])
+    says = r"No run of yours tells its CPU: with the most that it carries it is taken to be 9\d % busy\."
+    assert re.search(says, capacity({"processors": 8}, "w", data=runs).headline())
+    busy = runs.assign(cpu_utilization_percent=100)
+    assert "tells its CPU" not in capacity({"processors": 8}, "w", data=busy).headline()
 
 
 def test_what_keeps_processors_of_ones_own_a_power():
