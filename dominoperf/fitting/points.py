@@ -292,8 +292,8 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
 def means_of_each_x(curves, names, where):
     """Return rows of one curve with each x once: the mean of its y, with the standard error of that mean.
 
-    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value: ``s^2
-    = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
+    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value:
+    ``s^2 = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
     `CannotFit` where no x has two rows that differ, and so nothing shows the scatter.
     """
     x, group, count = np.unique(curves.x[:, 0], return_inverse=True, return_counts=True)
