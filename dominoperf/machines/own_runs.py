@@ -43,7 +43,7 @@ MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
 _OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
 _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
-_RATES = (*_RESPONSES[1:], "response_s")  # not looked for under other names: users say as much
+_RATES = (*_RESPONSES[1:], "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 
