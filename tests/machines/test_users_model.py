@@ -415,8 +415,8 @@ def test_the_spread_of_ones_own_machines_is_that_of_its_posterior(ln_sd):
     users = 100 * processors * np.exp(ln_sd * rng.standard_normal(count))
     runs = pd.DataFrame(machines | {"users": users, "workload": "w"})
     model = UsersModel.from_observations(all_observations(read_own_runs(runs)))
-    times = np.linspace(0, 3, 61)
+    times = 3 * np.linspace(0, 1, 13) ** 2  # 61 equal steps are as exact, in five times as long
     evidence = np.array([fit_users(model.with_untold_sd(each * model.untold_sd)).log_evidence for each in times])
-    likely = np.exp(evidence - evidence.max() - times**2 / 2)
+    likely = np.exp(evidence - evidence.max() - times**2 / 2) * np.gradient(times)
     expected = np.sqrt(np.average((times * model.untold_sd) ** 2, weights=likely))
-    assert fit_users(model).model.untold_sd == pytest.approx(expected, rel=0.03)
+    assert fit_users(model).model.untold_sd == pytest.approx(expected, rel=0.02)
