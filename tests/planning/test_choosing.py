@@ -527,12 +527,12 @@ def test_many_kinds_of_which_none_dominates_another(seed, spare):
     names = [f"S{k}" for k in range(60)]
     market = pd.DataFrame({"system": names, "workload": "w", "users": room, "price_usd": usd, "ram_mb": 1e4})
     best = bought(7000, market=market, spare=spare, runners_up=0).glance().iloc[0]
-    prices = []
-    for largest in range(60) if spare else [59]:
-        least = np.zeros(7001)  # price of the cheapest set of the kinds up to the largest for so many people
-        for people in range(1, 7001):
-            least[people] = (least[np.maximum(people - room[: largest + 1], 0)] + usd[: largest + 1]).min()
-        prices.append(least[-1] + spare * usd[largest])
+    largest = np.arange(60) if spare else np.array([59])
+    price = np.where(np.arange(60) <= largest[:, None], usd, np.inf)  # of kinds beyond the largest none
+    least = np.zeros((7001, len(largest)))  # price of the cheapest set of the kinds up to each largest, for so many
+    for people in range(1, 7001):
+        least[people] = (least[np.maximum(people - room, 0)].T + price).min(axis=1)
+    prices = least[-1] + spare * usd[largest]
     assert best["price_usd"] == best["bound_usd"] == min(prices)
     assert best["basis"] == "proved cheapest"
 
