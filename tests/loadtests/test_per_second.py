@@ -446,7 +446,7 @@ def test_requests_that_are_partly_there_twice_are_told(tmp_path):
 
 
 def test_sub_samples_with_an_address_as_label_are_told(tmp_path):
-    """JMeter before 5, or with subresults.disable_renaming: nothing says for sure whose part they are."""
+    """JMeter before 5, or with subresults.disable_renaming: without bytes nothing says whose part they are."""
     pages = [f"{T0 + k}000,600,Page,OK,T 1,true,1\n" for k in range(6)]
     parts = [f"{T0 + k}{at},200,http://x/{at}.css,OK,T 1,true,1\n" for k in range(6) for at in (100, 400)]
     frame = readers.read(written(tmp_path, JMETER + "".join(sorted(pages + parts))))
@@ -455,6 +455,42 @@ def test_sub_samples_with_an_address_as_label_are_told(tmp_path):
     assert "several JMeter" not in notes(frame)
     plain = readers.read(written(tmp_path, JMETER + "".join(pages + [part.replace("T 1", "T 2") for part in parts])))
     assert "label is an address" not in notes(plain)
+
+
+ADDRESSED = (
+    "timeStamp,elapsed,label,responseMessage,threadName,success,bytes,allThreads\n"
+    "1700000000000,903,login,OK,T 1,true,52598,2\n"
+    "1700000000000,403,http://x/login-submit,Found,T 1,true,2746,2\n"
+    "1700000000416,487,http://x/home/,OK,T 1,true,49852,2\n"
+    "1700000000950,300,http://x/,OK,T 2,true,9000,2\n"
+    "1700000000960,150,http://x/a.css,OK,T 2,true,3000,2\n"  # two that are loaded at the same time
+    "1700000001000,200,http://x/b.png,OK,T 2,true,5000,2\n"
+    "1700000001250,100,http://x/a.css,OK,T 2,true,3000,2\n"  # a request of its own, after the end of the page
+    "1700000001000,100,http://x/b.png,OK,T 1,true,5000,2\n"  # and one of another thread
+    "1700000002000,100,http://x/,OK,T 1,true,9000,2\n"
+)
+
+
+@pytest.mark.parametrize("size", [None, 130, 250])
+def test_sub_samples_with_an_address_are_left_out_where_it_is_sure(tmp_path, monkeypatch, size):
+    """After their parent, in its thread, within its time, with no more bytes: as JMeter writes them."""
+    if size:
+        monkeypatch.setattr(per_second, "_BLOCK", size)
+        monkeypatch.setattr(per_second, "_PIECE", 10)
+    frame = readers.read(written(tmp_path, ADDRESSED), responses=True)
+    assert [sorted(times) for times in frame["responses_s"]] == [
+        pytest.approx(times) for times in ([0.903], [0.1, 0.1, 0.3], [0.1])
+    ]
+    left_out = "4 sub-samples left out (redirects, embedded resources): each is a part of another line"
+    assert left_out in frame.attrs["notes"]
+
+
+def test_sub_samples_with_an_address_of_several_jmeter_are_counted(tmp_path):
+    """Requests of one thread that overlap by a part are of two JMeter, so that nothing tells parts from requests."""
+    two = "1700000002050,100,http://x/,OK,T 1,true,9000,2\n"
+    frame = readers.read(written(tmp_path, ADDRESSED + two), responses=True)
+    assert sum(len(times) for times in frame["responses_s"]) == 10
+    assert "left out" not in notes(frame)
 
 
 @pytest.mark.parametrize(("back", "told"), [(2, False), (3, True)])

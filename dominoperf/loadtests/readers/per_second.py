@@ -110,7 +110,8 @@ def jmeter(source):
     if headless:
         told = "no header line: the columns are taken for those that JMeter 5 writes without other properties"
         source.notes.add("header", None, told)
-    needed, more = ("timeStamp", "elapsed", "success"), ("allThreads", "threadName", "responseMessage", "label")
+    needed = ("timeStamp", "elapsed", "success")
+    more = ("allThreads", "threadName", "responseMessage", "label", "bytes")
     parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
     threads, seconds, most, counted, at_once, twins = [], [], 0.0, 0, 0, 0
     addressed = 0  # of those at once: with an address as label, within the time of another
@@ -258,7 +259,8 @@ def _blocks_with_sub_samples(source, blocks):
     """Each block of lines, and which of them are sub-samples, by the blocks before and after it too.
 
     JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread, where a
-    request of its own that has such a name cannot begin.
+    request of its own that has such a name cannot begin. Before JMeter 5, or with subresults.disable_renaming, their
+    label is their address.
     """
     before, block, labels, threads = None, None, set(), True
     for after in itertools.chain(blocks, [None]):
@@ -267,7 +269,8 @@ def _blocks_with_sub_samples(source, blocks):
             labels.update(after[1]["label"].cat.categories.astype(str))
         if block:
             near = [each[1] for each in (before, block, after) if each]
-            yield *block, _are_sub_samples(block[1], near, labels)
+            named = _are_sub_samples(block[1], near, labels)
+            yield *block, named | _are_addressed_sub_samples(block[1], before[1] if before else None)
         before, block = block, after
     if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
         text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
@@ -299,6 +302,39 @@ def _are_sub_samples(frame, near, labels):
     both = pd.merge_asof(inside, spans, on="began", by=["thread", "label"], suffixes=("", "_of"))
     within = (both["began"] < both["ended_of"]) | (both["began"] == both["of"])
     found[both.loc[within & (both["ended"] <= both["ended_of"] + MS * _CLOCK), "place"]] = True
+    return found
+
+
+def _are_addressed_sub_samples(frame, sooner):
+    """Which lines of a block have an address as label and are sub-samples for sure; `sooner` is the block before.
+
+    JMeter writes them after the line that they are a part of, with its thread, within its time, and counts their bytes
+    among its own. Several JMeter whose threads have the same names would also have requests of a thread that overlap
+    by a part: where there are such, nothing is sure.
+    """
+    found = np.zeros(len(frame), bool)
+    if not {"label", "threadName", "bytes"} <= {*frame}:
+        return found
+    addressed = _requests_where_text(frame, "label", lambda label: label.startswith(WEB))
+    if not addressed.any():
+        return found
+    both = [each for each in (sooner, frame) if each is not None]
+    rows = pd.concat([_spans_of_samples(each, each["label"].astype("str").to_numpy(dtype=object)) for each in both])
+    rows["bytes"] = np.concatenate([_requests_number_column(each, "bytes") for each in both])
+    rows["of_block"] = np.arange(len(rows)) - (len(rows) - len(frame))
+    rows["addressed"] = [False] * (len(rows) - len(frame)) + [*addressed]
+    rows = rows[~rows["transaction"] & np.isfinite(rows["began"]) & np.isfinite(rows["ended"])].reset_index(drop=True)
+    latest = rows.groupby("thread")["ended"].cummax()
+    latest_of = rows.index.to_series().where(rows["ended"] == latest)  # the first of equals is the parent
+    latest_of = latest_of.where(latest > latest.groupby(rows["thread"]).shift(fill_value=-np.inf))
+    parent = latest_of.groupby(rows["thread"]).ffill().groupby(rows["thread"]).shift()
+    rows, parent = rows[parent.notna()], rows.loc[parent.dropna().astype(int)].set_axis(parent.dropna().index)
+    early = parent["ended"] - rows["began"]
+    within = (rows["began"] >= parent["began"]) & (rows["ended"] <= parent["ended"] + MS * _CLOCK)
+    same = rows[["label", "began", "ended"]].eq(parent[["label", "began", "ended"]]).all(axis=1)
+    part = (early > 0) & within & rows["addressed"] & ~same & (rows["bytes"] <= parent["bytes"])
+    if np.count_nonzero((early > MS * _CLOCK) & ~within) <= np.count_nonzero(part) * _TWO_AT_ONCE:
+        found[rows.loc[part, "of_block"]] = True
     return found
 
 
