@@ -1,27 +1,22 @@
-"""Forecast a throughput or capacity beyond its points: growth at the last points, scaling laws, a calibrated band.
+"""Forecast a throughput or capacity beyond its points: the growth that scaling laws give it, and a calibrated band.
 
 Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distance beyond the last point.
 
-1. Local growth: ``z_n + growth s d``. The last slope s is shrunk where the last gap g is small, for it is then noise:
-   ``s = (z_n - z_(n-1)) g / (g^2 + gap^2) + exp(-(3 g / gap)^2) s'``. Where g is a small part of `gap`, the two points
-   say nothing of growth, and s', the slope s of the points without the last, goes on; s' of the first point is 0.
-2. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling,
-   Amdahl's law (B = 0) and the universal law; for q = 2 and 4 a capacity that is reached and kept (B = 0), or lost
+1. Laws: ``c + ln r - ln(1 + (A r)^q + (B r)^(2 q)) / q`` with ``r = x / x_n``. For q = 1 they are linear scaling,
+   Amdahl's law (B = 0) and the universal law; for q = 2 and 8 a capacity that is reached and kept (B = 0), or lost
    again. A and B take the values of one grid for every curve, for r has no unit.
-3. Weights of the laws: a law misses every point by an error of unknown size, expected to be `misfit`; that expectation
+2. Weights of the laws: a law misses every point by an error of unknown size, expected to be `misfit`; that expectation
    is worth `misfit_points` points, and c is free. With Q the sum of squares about the best c, a grid point weighs
    ``(Q + misfit_points misfit^2)^(-(n - 1 + misfit_points) / 2)``, and a law the mean of its grid points.
-4. Mixture: ``w local + (1 - w) laws`` with ``w = exp(-(d / reach)^2)``.
-5. Band: from ``-low d^power`` to ``+high d^power`` about it. The widths were learnt from the errors on a corpus of
-   curves. With only two points the band is `few` times as wide.
-6. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
-   ``misfit^2 / (misfit^2 + e^2)`` in Q and in n; in the slope s, ``gap^2 + e_n^2 + e_(n-1)^2`` is in the place of
-   ``gap^2``. What they do to the forecast (each point moved by its error, squares summed) is added to the band in
-   squares.
-7. Between two points: the laws, and by how much they miss the two, along a straight line in ln x. The curve so passes
-   through every point; before the first one it keeps the distance from the laws that it has there. The band is that of
+3. Forecast: the weighted mean of the laws, led through the points. By how much it misses two points changes along a
+   straight line in ln x between them; beyond the last point, and before the first, it stays what it is there.
+4. Band: from ``-low d`` to ``+high d`` about it, as a slope that is wrong would be off. The widths were learnt from the
+   errors on a corpus of curves. With only two points the band is `few` times as wide. Between two points it is that of
    a bridge between two known ends, ``between sqrt(a b / (a + b))`` on either side with a and b the distances in ln x
    from the two, as the errors of points left out of a corpus of curves were.
+5. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
+   ``misfit^2 / (misfit^2 + e^2)`` in Q and in n. What they do to the forecast (each point moved by its error, squares
+   summed) is added to the band in squares.
 """
 
 import functools
@@ -45,7 +40,7 @@ from dominoperf.tables.headings import heading_words
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
-NAMES = ("linear", "amdahl", "usl", "saturation", "falling", "local growth")
+NAMES = ("linear", "amdahl", "usl", "saturation", "falling")
 """What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
 _IN_WORDS = {
     "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
@@ -57,13 +52,12 @@ _MEASURED = "measured there, so nothing is forecast: the band is an assumed erro
 _MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"
-_MISSED = "the laws miss the last point by more than a factor of 2, and farther on the forecast goes back to them"
+_MISSED = "the laws miss the last point by more than a factor of 2: these points have another shape"
 _TOO_LARGE = "no number of this machine is so large or so small"
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
 _MOST_MISSED = np.log(2)  # of the last point, in ln y: no curve of the corpus is missed by so much
 _TWO = "two points show no bend and hide their noise: the band is widened, and rests on the corpus alone"
-_LEAST_SHARE_NAMED = 0.005  # a smaller share would read as 0 %
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
 
 
@@ -71,15 +65,11 @@ _CURVES = 1000  # forecast together: what is made on the way does not grow with 
 class ForecastConstants:
     """What a forecast does not learn from its own points; ``data/forecast.toml`` says what each is, and how learnt."""
 
-    reach: float
     low: float
     high: float
     tails: float
-    growth: float
-    gap: float
     misfit: float
     misfit_points: float
-    power: float
     least: float
     corners: tuple
     first: float
@@ -98,7 +88,7 @@ class ForecastConstants:
         """
         share = stdtrit(self.tails, (1 + level) / 2) / stdtrit(self.tails, 0.975) * (1.0 if points > 2 else self.few)
         least, inside = self.least if least is None else least, self.between * np.sqrt(bridge)
-        wide = [np.where(np.isnan(bridge), end * distance**self.power, inside) for end in (self.low, self.high)]
+        wide = [np.where(np.isnan(bridge), end * distance, inside) for end in (self.low, self.high)]
         return tuple(share * np.maximum(end, least) for end in wide)
 
 
@@ -107,8 +97,8 @@ def constants_of_forecasts():
 
     Examples
     --------
-    >>> constants_of_forecasts().growth
-    0.5
+    >>> constants_of_forecasts().misfit
+    0.1
     """
     written = our_toml_file("forecast.toml")
     values = written["learnt"] | written["chosen"] | written["judged"]
@@ -116,14 +106,11 @@ def constants_of_forecasts():
 
 
 class CombinedForecast(NamedTuple):
-    """What `combine_forecasts_of_laws` gives: of m places and k curves in ln y, with the two that each combines."""
+    """What `combine_forecasts_of_laws` gives: of m places and k curves, in ln y."""
 
     centre: np.ndarray  # m x k
     distance: np.ndarray  # m: from the nearest point, in ln x
     bridge: np.ndarray  # m: a b / (a + b) of a place between two points, a and b ln x away from it; NaN elsewhere
-    local: np.ndarray  # m: the weight of local growth
-    by_growth: np.ndarray  # m x k
-    by_laws: np.ndarray  # m x k
     missed: np.ndarray  # k: by how much the laws miss the last point
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
@@ -138,28 +125,20 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     >>> x, log_y, at = np.array([1.0, 2, 4]), np.log([[1.0], [2], [4]]), np.array([8.0])
     >>> mixed = combine_forecasts_of_laws(x, log_y, at, constants_of_forecasts())
     >>> np.exp(mixed.centre).round(2).tolist()
-    [[6.24]]
+    [[7.48]]
     """
     distance = np.abs(np.log(at[:, None] / x)).min(axis=1)
     errors = np.zeros(len(x)) if errors is None else errors
     by_laws, laws = _forecasts_by_laws(x, log_y, np.r_[x, at], constants, errors)
-    missed, by_laws = log_y - by_laws[: len(x)], by_laws[len(x) :]
-    place = np.interp(np.log(at), np.log(x), np.arange(len(x)))  # 1.5 is midway between the second point and the third
+    missed = log_y - by_laws[: len(x)]
+    # A place of 1.5 is midway between the second point and the third; before the first point it is 0, beyond the last n - 1.
+    place = np.interp(np.log(at), np.log(x), np.arange(len(x)))
     left = np.minimum(place.astype(int), len(x) - 2)
     share = (place - left)[:, None]
-    through = by_laws + (1 - share) * missed[left] + share * missed[left + 1]
+    centre = by_laws[len(x) :] + (1 - share) * missed[left] + share * missed[left + 1]
     gaps = np.log(x[left + 1] / x[left])
     bridge = np.where((at >= x[0]) & (at <= x[-1]), gaps * share[:, 0] * (1 - share[:, 0]), np.nan)
-    slope = 0.0
-    for k, gap in enumerate(np.diff(np.log(x))):
-        noise = constants.gap**2 + errors[k] ** 2 + errors[k + 1] ** 2
-        slope = (log_y[k + 1] - log_y[k]) * gap / (gap**2 + noise) + np.exp(-9 * gap**2 / noise) * slope
-    by_growth = log_y[-1] + constants.growth * np.outer(np.log(at / x[-1]), slope)
-    beyond = at > x[-1]
-    local = np.where(beyond, np.exp(-((distance / constants.reach) ** 2)), 0.0)
-    mixed = local[:, None] * by_growth + (1 - local[:, None]) * by_laws
-    centre = np.where(beyond[:, None], mixed, through)
-    return CombinedForecast(centre, distance, bridge, local, by_growth, by_laws, missed[-1], laws)
+    return CombinedForecast(centre, distance, bridge, missed[-1], laws)
 
 
 def _forecasts_by_laws(x, log_y, at, constants, errors):
@@ -179,7 +158,7 @@ def _forecasts_by_laws(x, log_y, at, constants, errors):
     # The laws of `_curve_shapes`: linear, Amdahl's and the universal law; then each sharper corner without and with B.
     kinds = {"linear": which == 0, "amdahl": which == 1, "usl": which == 2,
              "saturation": (which > 2) & (which % 2 == 1), "falling": (which > 2) & (which % 2 == 0)}  # fmt: skip
-    by_name = np.stack([weight[kinds[name]].sum(axis=0) for name in NAMES[:-1]])
+    by_name = np.stack([weight[kinds[name]].sum(axis=0) for name in NAMES])
     return mean + law[:, n:].T @ weight, by_name
 
 
@@ -246,15 +225,11 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
     missed = np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1])
     reason = np.where(missed, np.array([f"{text}; {_MISSED}" if text else _MISSED for text in reason], object), reason)
-    basis = [
-        "measured" if here else "laws through the points" if within else
-        f"{percent(w)} growth at the last points, {percent(1 - w)} laws" if w >= _LEAST_SHARE_NAMED else "laws"
-        for here, within, w in zip(measured, at <= x[-1], combined.local, strict=True)
-    ]  # fmt: skip
-    basis = [f"two points: {text}" if len(x) == 2 else text for text in basis]
+    basis = np.where(measured, "measured", np.where(inside, "laws through the points", "laws")).astype(object)
+    basis = "two points: " + basis if len(x) == 2 else basis
     parts = {"x": np.tile(at, curves)}
     parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
-    parts |= {"distance": np.tile(np.exp(combined.distance), curves), "basis": np.tile(np.array(basis, object), curves)}
+    parts |= {"distance": np.tile(np.exp(combined.distance), curves), "basis": np.tile(basis, curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
     parts["reason"] = np.where(finite.T, reason, _TOO_LARGE).ravel()
     return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), combined
@@ -303,10 +278,10 @@ class Forecast(Result, DrawnResult):
         -------
         DataFrame
             x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first point,
-            that divided by x; between points the ratio to the nearest), basis (what share of the forecast rests on the
-            growth at the last points, and what on laws; up to the last point "laws through the points" or "measured",
-            where nothing is forecast), extrapolated, reason (why the row is to be read with care, or
-            has no value). No CPU utilization is above 100 %: the band ends there, and a forecast above it has no value.
+            that divided by x; between points the ratio to the nearest), basis ("laws", "laws through the points"
+            between two of them, or "measured", where nothing is forecast), extrapolated, reason (why the row is to be
+            read with care, or has no value). No CPU utilization is above 100 %: the band ends there, and a forecast
+            above it has no value.
         """
         return self.tidy_at(self.at)
 
@@ -317,23 +292,19 @@ class Forecast(Result, DrawnResult):
         return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self):
-        """Return how much each law, and the growth at the last points, adds to the forecast at each x.
+        """Return how much each law adds to the forecast.
 
         Returns
         -------
         DataFrame
-            x, law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again; local
-            growth), weight. The weights at one x sum to 1; they are those of a mean of ln y. Up to the last point the
-            mean of the laws is led through the points.
+            law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again), weight.
+            The weights sum to 1; they are those of a mean of ln y.
         """
-        combined = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err)
-        rows = [(*(combined.laws[:, 0] * (1 - local)), local) for local in combined.local]
-        parts = {"x": np.repeat(self.at, len(NAMES)), "law": NAMES * len(self.at), "weight": np.ravel(rows)}
-        return pd.DataFrame(parts)
+        return pd.DataFrame({"law": NAMES, "weight": self._weights_of_laws})
 
     def glance(self):
         """Return one row: n (different x), heaviest_law and weight (its share of the laws), level, reason."""
-        laws = combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
+        laws = self._weights_of_laws
         reasons = [summary.rows_left_out_in_words(self.source), *self.tidy()["reason"]]
         reason = "; ".join(dict.fromkeys(filter(None, reasons)))
         parts = {
@@ -349,6 +320,10 @@ class Forecast(Result, DrawnResult):
         """The points as `combine_forecasts_of_laws` takes them: x, and the logarithms of y as a column."""
         x, y = self.points
         return x, np.log(y)[:, None]
+
+    @property
+    def _weights_of_laws(self):
+        return combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
 
     def headline(self):
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
@@ -373,20 +348,15 @@ class Forecast(Result, DrawnResult):
         left_out = summary.rows_left_out_in_words(self.source)
         sentences += [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
         sentences += filter(None, [summary.total_among_points_in_words(self)])
-        glance, local = (
-            self.glance().iloc[0],
-            combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).local[-1],
-        )
+        glance = self.glance().iloc[0]
         rests = "on scaling laws"
-        if local >= _LEAST_SHARE_NAMED:
-            rests = f"{percent(local)} on the growth at the last points and {percent(1 - local)} {rests}"
         if self.at[-1] < self.points[0][-1]:
-            rests = f"on the points on either side, and for the bend between them {rests}"
+            rests = "on the points on either side, and for the bend between them on scaling laws"
         where = f"The forecast at {rendering.number(self.at[-1], 6)}" if len(self.at) > 1 else "It"
         if not np.isin(self.at[-1], self.points[0]):
             most = f"{_IN_WORDS[glance['heaviest_law']]} weighs most ({percent(glance['weight'])})"
-            sentences.append(f"{where} rests {rests}. Among the laws, {most}.")
-        if self.at[-1] > self.points[0][-1] and local >= _LEAST_SHARE_NAMED:
+            sentences.append(f"{where} rests {rests}, of which {most}.")
+        if self.at[-1] > self.points[0][-1]:
             x, log_y = self._points_in_logs
             beyond = combine_forecasts_of_laws(x, log_y, 2 * x[-1:], self.constants, self.y_err).centre - log_y[-1]
             last = np.log(2) * np.diff(log_y[-2:, 0]) / np.diff(np.log(x[-2:]))
@@ -410,11 +380,11 @@ class Forecast(Result, DrawnResult):
 def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
-    Formula: ``ln forecast = w local growth + (1 - w) mean of scaling laws``, ``w = exp(-(d / reach)^2)``, with
-    ``d = ln(x / last x)``; the band is ``forecast exp(-low d^power)`` to ``forecast exp(high d^power)``. Up to the last
-    point the laws are led through the points, and the band is that of points left out between two others. With several
-    runs of one x no band is narrower than what one more run is off by. The head of this module has the whole method,
-    ``data/forecast.toml`` the constants and how they were learnt.
+    Formula: ``ln forecast = ln(last y) + mean over laws of ln(law(x) / law(last x))``, each law weighted by how well it
+    fits the points; the band is ``forecast exp(-low d)`` to ``forecast exp(high d)``, with ``d = ln(x / last x)``. Up
+    to the last point the laws are led through the points, and the band is that of points left out between two others.
+    With several runs of one x no band is narrower than what one more run is off by. The head of this module has the
+    whole method, ``data/forecast.toml`` the constants and how they were learnt.
 
     Parameters
     ----------
@@ -458,7 +428,7 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"processors": [1, 2, 4, 8], "users": [100, 190, 340, 560]})
     >>> forecast(frame, [16]).tidy()[["predicted", "low", "high"]].round().to_numpy().tolist()
-    [[751.0, 186.0, 1171.0]]
+    [[787.0, 206.0, 1227.0]]
     """
     check_level(level, "forecast")
     x, y = ("" if name is None else name for name in (x, y))
@@ -533,7 +503,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     >>> import pandas as pd
     >>> runs = pd.DataFrame({"box": [1, 1, 1], "processors": [1, 2, 4], "users": [100, 180, 300]})
     >>> forecast_many(runs, 8, by="box")[["box", "x", "predicted"]].round().to_numpy().tolist()
-    [[1.0, 8.0, 417.0]]
+    [[1.0, 8.0, 451.0]]
     """
     check_level(level, "forecast_many")
     law, constants = LAWS["linear"], constants_of_forecasts()

@@ -157,7 +157,7 @@ def describe_processors_ahead(ahead):
 
     >>> from dominoperf import forecast
     >>> describe_processors_ahead(forecast("smp_mail", 4))
-    '4 processors: about 3,614 users, 95 % band 1,812 to 4,503'
+    '4 processors: about 3,694 users, 95 % band 2,120 to 4,442'
     """
     row = ahead.tidy().iloc[0]
     value, low, high = (number(each, 3) for each in row[["predicted", "low", "high"]])

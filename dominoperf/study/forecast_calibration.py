@@ -25,14 +25,11 @@ from dominoperf.tables.rendering import headline_and_points, number
 CORPUS = "scaling_curves"
 DROPS = (1, 2, 3)
 OURS, HALF = "forecast", "half the last slope"
-_REACHES = (0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 2.0)
 _TAILS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
-_NEAR_BEST = 1.01  # of the least mean SMAPE: the longest reach so good is taken
 _FEW_POINTS = 60  # a source of fewer has the weight of its points, not that of a source
 _FACTORS = np.linspace(0.7, 2.0, 131)  # by which bands are widened
 _LEVEL = 0.95
 _RATIOS = (1.0, 1.15, 1.35, 1.65, 2.1, 3.3, 5.0, 10.0, np.inf)  # ends of the ranges of `by_distance`
-_BRIDGE = 0.5  # power of the distance in the band between two points: that of a random walk with both ends known
 
 
 class Truncation(NamedTuple):
@@ -130,27 +127,20 @@ def errors_of(cut, forecasts):
     return rows.drop(columns=["at", "y"]).assign(error=np.log(rows["y"] / forecast), smape=smape)
 
 
-def candidates(cut):
-    """Return the errors of our forecast for every reach that may be learnt, by reach.
-
-    Local growth and the laws are computed once; the reach only mixes them.
-    """
-    combined, tried = _combined_forecasts(cut), {}
-    for reach in _REACHES:
-        local = [np.exp(-((parts.distance / reach) ** 2)) for parts in combined]
-        both = zip(local, combined, strict=True)
-        tried[reach] = errors_of(cut, [w * parts.by_growth[:, 0] + (1 - w) * parts.by_laws[:, 0] for w, parts in both])
-    return tried
+def our_errors(cut):
+    """Return the errors of our forecast at what was cut off."""
+    return errors_of(cut, [parts.centre[:, 0] for parts in _combined_forecasts(cut)])
 
 
 def errors_between(cut):
     """Return the errors of points left out between others, as `curves_without_one_between` gives them.
 
-    The distance is ``a b / (a + b)``, with a and b the distances of a point in ln x from its two neighbours.
+    The distance is ``sqrt(a b / (a + b))``, with a and b the distances of a point in ln x from its two neighbours: by it
+    a random walk spreads whose both ends are known.
     """
     combined = _combined_forecasts(cut)
     errors = errors_of(cut, [parts.centre[:, 0] for parts in combined])
-    return errors.assign(distance=[parts.bridge[0] for parts in combined])
+    return errors.assign(distance=[np.sqrt(parts.bridge[0]) for parts in combined])
 
 
 def _combined_forecasts(cut):
@@ -159,40 +149,36 @@ def _combined_forecasts(cut):
     return [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
 
 
-def learn(tried, sources=None):
-    """Return the constants that some sources teach: reach, low, high and tails; the others stay as shipped.
+def learn(errors, sources=None):
+    """Return the constants that some sources teach: low, high and tails; the others stay as shipped.
 
-    `tried` is what `candidates` gave; by default all sources teach.
+    `errors` is what `our_errors` gave; by default all sources teach.
 
     >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
-    >>> learn(candidates(curves_without_last_points(curves))).tails
+    >>> learn(our_errors(curves_without_last_points(curves))).tails
     2.0
     """
-    constants = constants_of_forecasts()
     if sources is not None:
-        tried = {reach: rows[rows["source"].isin(sources)] for reach, rows in tried.items()}
-    sizes = {reach: mean_smape(rows)["smape_by_source_percent"].mean() for reach, rows in tried.items()}
-    reach = max(reach for reach in sizes if sizes[reach] <= _NEAR_BEST * min(sizes.values()))
-    low, high = _widened_band(tried[reach], constants.power)
-
-    errors, wide = tried[reach]["error"], tried[reach]["distance"] ** constants.power
+        errors = errors[errors["source"].isin(sources)]
+    low, high = _widened_band(errors)
+    error, distance = errors["error"], errors["distance"]
 
     def missed(tails):
         """By how much bands of other levels miss their share of the errors."""
         shares = {q: stdtrit(tails, (1 + q) / 2) / stdtrit(tails, (1 + _LEVEL) / 2) for q in (0.5, 0.8, 0.9)}
-        return sum(abs(errors.between(-low * s * wide, high * s * wide).mean() - q) for q, s in shares.items())
+        return sum(abs(error.between(-low * s * distance, high * s * distance).mean() - q) for q, s in shares.items())
 
-    return dataclasses.replace(constants, reach=reach, low=low, high=high, tails=min(_TAILS, key=missed))
+    return dataclasses.replace(constants_of_forecasts(), low=low, high=high, tails=min(_TAILS, key=missed))
 
 
 def learn_between(errors):
     """Return the constant of the band between points that these errors teach, of either side."""
-    return _widened_band(pd.concat([errors, errors.assign(error=-errors["error"])]), _BRIDGE)[1]
+    return _widened_band(pd.concat([errors, errors.assign(error=-errors["error"])]))[1]
 
 
-def _calibrated_band(rows, power):
-    """Both ends of the 95 % band in units of ``distance^power``: the quantiles of least pinball loss, by source."""
-    wide, error = (rows["distance"] ** power).to_numpy(), rows["error"].to_numpy()
+def _calibrated_band(rows):
+    """Both ends of the 95 % band in units of the distance: the quantiles of least pinball loss, by source."""
+    wide, error = rows["distance"].to_numpy(), rows["error"].to_numpy()
     weight = 1 / np.maximum(rows.groupby("source")["error"].transform("size"), _FEW_POINTS).to_numpy()
     ends = []
     for side in (-1, 1):
@@ -203,16 +189,16 @@ def _calibrated_band(rows, power):
     return tuple(ends)
 
 
-def _widened_band(rows, power):
+def _widened_band(rows):
     """The ends of all sources, times the least factor by which sources left out are covered on average, each alike."""
     names = rows["source"].unique()
-    ends = _calibrated_band(rows, power)
+    ends = _calibrated_band(rows)
     if len(names) < 3:
         return ends
     left_out = []  # of each source its errors, and how far down and up the band of the other sources reaches there
     for name in names:
-        part, (low, high) = rows[rows["source"] == name], _calibrated_band(rows[rows["source"] != name], power)
-        wide = part["distance"].to_numpy() ** power
+        part, (low, high) = rows[rows["source"] == name], _calibrated_band(rows[rows["source"] != name])
+        wide = part["distance"].to_numpy()
         left_out.append((part["error"].to_numpy(), low * wide, high * wide))
     for factor in _FACTORS:
         shares = [np.mean((error >= -factor * down) & (error <= factor * up)) for error, down, up in left_out]
@@ -250,21 +236,18 @@ def kept_apart():
     return [tuple(curves.loc[curves["for_learning"] == each, "source"].unique() for each in (True, False))]
 
 
-def scores(cut, tried, splits):
+def scores(cut, errors, splits):
     """Return errors and bands of our forecast and its peers, of the sources that each split judges by those that teach.
 
-    `tried` is what `candidates` gave. A peer's band is learnt as ours is, about its own forecast. The columns are
+    `errors` is what `our_errors` gave. A peer's band is learnt as ours is, about its own forecast. The columns are
     method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score (interval
     score: the width, and 2 / 0.05 times what lies outside).
     """
-    power, parts = constants_of_forecasts().power, []
-    for teachers, judged in splits:
-        taught = learn(tried, teachers)
-        parts.append(_with_band(tried[taught.reach], judged, taught.low, taught.high, power).assign(method=OURS))
-    for method, rows in peers(cut).items():
+    parts = []
+    for method, rows in {OURS: errors, **peers(cut)}.items():
         for teachers, judged in splits:
-            ends = _widened_band(rows[rows["source"].isin(teachers) & rows["error"].notna()], power)
-            parts.append(_with_band(rows, judged, *ends, power).assign(method=method))
+            ends = _widened_band(rows[rows["source"].isin(teachers) & rows["error"].notna()])
+            parts.append(_with_band(rows, judged, *ends).assign(method=method))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -272,14 +255,14 @@ def scores_between(errors, splits):
     """Return the same of our forecast at points between others (`errors_between`)."""
     taught = [learn_between(errors[errors["source"].isin(teachers)]) for teachers, _ in splits]
     return pd.concat(
-        _with_band(errors, judged, end, end, _BRIDGE) for end, (_, judged) in zip(taught, splits, strict=True)
+        _with_band(errors, judged, end, end) for end, (_, judged) in zip(taught, splits, strict=True)
     )
 
 
-def _with_band(rows, judged, low, high, power):
+def _with_band(rows, judged, low, high):
     """The rows of some sources with the width of the band, whether they lie in it, and their interval score."""
     rows = rows[rows["source"].isin(judged)]
-    wide, error = rows["distance"] ** power, rows["error"]
+    wide, error = rows["distance"], rows["error"]
     outside = (-low * wide - error).clip(lower=0) + (error - high * wide).clip(lower=0)
     width, inside = (low + high) * wide, error.between(-low * wide, high * wide)
     return rows.assign(width=width, inside=inside, score=width + 2 / (1 - _LEVEL) * outside)
@@ -393,16 +376,15 @@ def _mean_over_drawn_sources(sums, draws, rng):
 def compared(taught, others=None):
     """Return learnt constants beside those shipped, and the least and greatest learnt without one source each."""
     rows = []
-    for name in ("reach", "low", "high", "tails"):
+    for name in ("low", "high", "tails"):
         values = [getattr(constants, name) for constants in others or [taught]]
         rows.append((name, getattr(constants_of_forecasts(), name), getattr(taught, name), min(values), max(values)))
     return pd.DataFrame(rows, columns=["forecast_constant", "shipped", "learnt", "least", "greatest"])
 
 
-def without_each_source(tried):
+def without_each_source(errors):
     """Return what is learnt without each source in turn, by its name."""
-    sources = next(iter(tried.values()))["source"]
-    return {judged[0]: learn(tried, teachers) for teachers, judged in each_left_out(sources)}
+    return {judged[0]: learn(errors, teachers) for teachers, judged in each_left_out(errors["source"])}
 
 
 # ---- what was found, in sentences
@@ -421,7 +403,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     half = better[HALF]
     distances = by_distance(scored)
     double = distances.iloc[(distances["median_distance"] - 2).abs().argmin()]["smape_percent"]
-    down, up = (100 * math.expm1(end * math.log(2) ** learnt.power) for end in (-learnt.low, learnt.high))
+    down, up = (100 * math.expm1(end * math.log(2)) for end in (-learnt.low, learnt.high))
     scores = scored.groupby("method")["score"].mean().drop(OURS)
     best = _least_error(apart)
     away, least, most = _share_of_points(apart_coverage)

@@ -86,7 +86,7 @@ def test_columns_are_mapped_as_for_load_tests(tmp_path, capsys):
     assert main(["fit", "usl", str(path), *mapped, "--show", "glance", "--format", "csv"]) == 0
     assert main(["compare", "linear,usl", str(path), *mapped]) == 0
     assert main(["forecast", str(path), "--at", "32", *mapped]) == 0
-    assert "926 throughput" in capsys.readouterr().out
+    assert "931 throughput" in capsys.readouterr().out
     for command in (["fit", "usl"], ["compare", "processors"], ["forecast", "--at", "32"], ["steady"], ["ingest"]):
         assert main([*command, "--map", "pace=users", str(path)]) == 2
         told = capsys.readouterr().err
