@@ -131,7 +131,7 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     errors = np.zeros(len(x)) if errors is None else errors
     by_laws, laws = _forecasts_by_laws(x, log_y, np.r_[x, at], constants, errors)
     missed = log_y - by_laws[: len(x)]
-    # A place of 1.5 is midway between the second point and the third; before the first point it is 0, beyond the last n - 1.
+    # A place of 1.5 is midway between the second point and the third; before the first it is 0, beyond the last n - 1.
     place = np.interp(np.log(at), np.log(x), np.arange(len(x)))
     left = np.minimum(place.astype(int), len(x) - 2)
     share = (place - left)[:, None]

@@ -135,8 +135,8 @@ def our_errors(cut):
 def errors_between(cut):
     """Return the errors of points left out between others, as `curves_without_one_between` gives them.
 
-    The distance is ``sqrt(a b / (a + b))``, with a and b the distances of a point in ln x from its two neighbours: by it
-    a random walk spreads whose both ends are known.
+    The distance is ``sqrt(a b / (a + b))``, with a and b the distances of a point in ln x from its two neighbours: a
+    random walk with both ends known spreads by it.
     """
     combined = _combined_forecasts(cut)
     errors = errors_of(cut, [parts.centre[:, 0] for parts in combined])
@@ -254,9 +254,7 @@ def scores(cut, errors, splits):
 def scores_between(errors, splits):
     """Return the same of our forecast at points between others (`errors_between`)."""
     taught = [learn_between(errors[errors["source"].isin(teachers)]) for teachers, _ in splits]
-    return pd.concat(
-        _with_band(errors, judged, end, end) for end, (_, judged) in zip(taught, splits, strict=True)
-    )
+    return pd.concat(_with_band(errors, judged, end, end) for end, (_, judged) in zip(taught, splits, strict=True))
 
 
 def _with_band(rows, judged, low, high):

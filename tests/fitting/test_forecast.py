@@ -110,7 +110,7 @@ def test_loads_that_are_nearly_equal_are_as_equal_ones(known):
 
 
 def test_points_of_a_law_go_on_smoothly():
-    """Points of linear scaling fall behind it steadily, not at once and then less; a capacity reached and kept stays."""
+    """From points of linear scaling it falls behind steadily, not at once and then less; a capacity kept is kept."""
     x = np.arange(1.0, 17)
     for loads in (x, x[[0, 1, 3, 7, 15]], x[[0, 3, 15]]):
         at = np.geomspace(16.5, 160, 40)
