@@ -26,7 +26,7 @@ _DATE = re.compile(
     r"(?:\d{1,2}[-. ]+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-., ]+\d{1,4}\b.*",
     re.IGNORECASE,
 )
-_CAPACITIES = ("1", "user", "person", "tps", "tpm", "axis", "row")  # units of what grows with a load until a limit
+_CAPACITIES = ("1", "user", "person", "axis", "row")  # units, beside rates, of what grows with a load until a limit
 _WORDS_OF_CAPACITIES = {"users", "throughput"}
 _WORDS_OF_OTHERS = {
     "latency", "latencies", "response", "resp", "elapsed", "duration", "second", "seconds", "wait", "waiting", "queue",

@@ -231,6 +231,9 @@ def test_a_word_among_numbers_is_told_as_it_stands(column):
             each(some)
         with pytest.raises(CannotFit, match=f"expected numbers in {column}, found 'many'"):
             each(words)
+    below = points.assign(processors=[1, 2, -4, 8, 16, 32])
+    with pytest.raises(CannotFit, match=r"^fit_many of linear, column processors, row 3: expected .*, found -4\."):
+        fit_many(below, "linear", by="run")
 
 
 @pytest.mark.parametrize(

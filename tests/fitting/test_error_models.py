@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dominoperf import compare, fit
 from dominoperf.cli import main
@@ -122,6 +123,23 @@ def test_it_is_said_which_and_why():
     assert zero.glance()["note"][0] == "error model: a value is not above zero"
 
 
+@pytest.mark.parametrize(("seed", "power"), [(2, 0), (11, 1), (12, 1)])
+def test_how_many_times_as_likely_by_brute_force(seed, power):
+    """The two digits that are told: densities of the points, added up over slopes and over logarithms of the noise."""
+    y = simulated("linear", power, 1, noise=0.15, seed=seed)[:, 0]
+    slopes, noises = np.linspace(20, 300, 561)[:, None, None], np.geomspace(0.01, 3, 80)[None, :, None]
+    shape = X / np.exp(np.log(X).mean())
+    constant, relative = (
+        np.exp(stats.norm.logpdf(y, slopes * X, 500 * noises * shape**p).sum(axis=2)).sum() for p in (0, 1)
+    )
+    names = ("relative", "constant") if relative > constant else ("constant", "relative")
+    odds = max(relative, constant) / min(relative, constant)
+    note = fit("linear", x=X, y=y, error="auto").glance()["note"][0]
+    told = re.search(r"([\d.]+) times as likely by the residuals as a (\w+) one", note)
+    assert told[2] == names[1]
+    assert float(told[1]) == pytest.approx(odds, rel=0.06)
+
+
 def test_residuals_that_contradict_the_model_are_a_note_and_no_warning(recwarn):
     """The headline says so with the p value; without a contradiction nothing is said; unknown is NaN with a reason."""
     y = 100 * X + [30, -40, 35, -25, 40, -35, 25, -30]
@@ -186,5 +204,9 @@ def test_a_curve_that_lies_low_is_told():
     ten = 100 * x[:10] * (1 + 0.2 * random.standard_normal(10))
     assert "% low" in fit("linear", x=x[:10], y=ten, interval="none").headline()
     assert "% low" not in fit("linear", x=x[:9], y=ten[:9], interval="none").headline()
+    noise = np.exp(0.3 * random.standard_normal(2000))
+    wide = fit("linear", x=np.resize(x, 2000), y=100 * np.resize(x, 2000) * noise / noise.mean(), interval="none")
+    told = float(re.search(r"the curve lies about ([\d.]+) % low", wide.headline())[1])
+    assert told == pytest.approx(100 - wide.estimates[0], rel=0.25)
     few = 100 * x[:4] * (1 + 0.02 * random.standard_normal((100, 4)))
     assert not any(" low " in fit("linear", x=x[:4], y=y, interval="none").headline() for y in few)

@@ -67,6 +67,20 @@ def test_functions_that_take_no_arrays_or_complex_numbers(kind):
         assert np.allclose(*both, rtol=1e-5)
 
 
+def test_a_small_parameter_of_a_function_that_takes_no_complex_numbers():
+    """A coherency of 1e-5 has its own step of differences: the errors are those of the library's law, to 1e-4."""
+    load = np.array([1.0, 30, 100, 200, 300, 500, 900])
+    rate = 50 * load / (1 + 0.02 * (load - 1) + 1e-5 * load * (load - 1)) * [1.01, 0.99, 1, 1.02, 0.98, 1.01, 0.99]
+    points = frame(load, rate)
+
+    def by_hand(n, g, a, b):
+        return abs(g) * n / (1 + abs(a) * (n - 1) + abs(b) * n * (n - 1))
+
+    found = fit(by_hand, points, start={"g": 40, "a": 0.01, "b": 1e-5}).tidy()
+    ours = fit("usl", points, x="x", y="y", error="constant").tidy()
+    assert np.allclose(found[["estimate", "std_error"]], ours[["estimate", "std_error"]], rtol=1e-4)
+
+
 def test_functions_of_numbers_of_any_count_of_parameters():
     """One parameter or three: as numpy has them; where `math` raises the curve has no value; no warning is heard."""
     x = np.array([1.0, 2, 3, 5, 8])
