@@ -28,7 +28,7 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_workload, rows_of_whole_runs
-from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
 from dominoperf.loadtests.window import steady_state
@@ -165,7 +165,9 @@ def runs_of_files(paths, settings):
     notes += [(file, note) for file, note in told if note]
     if settings.generators is None:
         notes += _notes_of_files_at_once(usable, clocks)
-    notes += runs.drop(usable.index)[["file", "reason"]].itertuples(index=False)
+    left_out = runs.drop(usable.index)
+    notes += [(run["file"], ReaderNote(run["reason"], FAILED_RUNS if at in failed.index else ""))
+              for at, run in left_out.iterrows()]  # fmt: skip
     given = [logs[0] for logs in files]
     for file in settings.manifest or ():
         if not any(is_file_of_manifest(path, file) for path in given):
@@ -277,7 +279,8 @@ def _notes_with_their_files(notes):
     files_of_note = {}
     for name, note in notes:
         files_of_note.setdefault(note, {})[name] = None  # a file of many runs may have it many times
-    return [f"{_first_file_of_load([*files])}: {note}" for note, files in files_of_note.items()]
+    return [ReaderNote(f"{_first_file_of_load([*files])}: {note}", getattr(note, "kind", ""))
+            for note, files in files_of_note.items()]  # fmt: skip
 
 
 def _notes_of_runs(usable, clocks, settings):
@@ -362,12 +365,16 @@ def usable_runs(runs):
 
 
 def runs_with_failed_loads(runs):
-    """Return the usable rows of `measured_runs`, and those that were left out for the requests that failed alone."""
+    """Return the usable rows of `measured_runs`, and those that were left out for the requests that failed alone.
+
+    The notes no longer say that these are left out.
+    """
     failed = runs.attrs.get(FAILED_RUNS)
     if failed and {"in_curve", "file", "reason"} <= {*runs}:
         again = [run in failed for run in zip(runs["load"], runs["file"], strict=True)]
         again = (runs["in_curve"] == 0) & np.array(again)
         runs = runs.assign(in_curve=runs["in_curve"].mask(again, 1), reason=runs["reason"].mask(again, ""))
+        runs.attrs["notes"] = [note for note in runs.attrs.get("notes", ()) if getattr(note, "kind", "") != FAILED_RUNS]
     return runs[usable_runs(runs)]
 
 

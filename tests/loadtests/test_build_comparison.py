@@ -851,5 +851,8 @@ def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
     assert of_frames.tidy()["load"].tolist() == [1, 2, 4, 8]
     pd.testing.assert_frame_equal(of_frames.tidy(), of_files.tidy())
     pd.testing.assert_frame_equal(of_frames.glance(), of_files.glance())
+    assert "left out" in " ".join(frames[0].attrs["notes"])  # as it is no point of the curve
+    assert "left out" not in f"{of_files} {of_frames}"
+    assert str(of_frames) == str(of_files)
     history = [change_points(dict(zip("ab", frames, strict=True)))["loads"].tolist()]
     assert history == [[4, 4]]
