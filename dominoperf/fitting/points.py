@@ -35,7 +35,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, loading, totals
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.failed_loads import failed_points_in_words
-from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, possible_meaning
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit, possible_meaning
 from dominoperf.tables.reading import as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -97,6 +97,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         for name in (x, y, y_err if isinstance(y_err, str) else ""):  # as groupby of pandas finds a level of the index
             if name and name not in frame and name in frame.index.names:
                 frame = frame.assign(**{str(name): frame.index.get_level_values(name)})
+        x, y = (name and _heading_of_name(frame, name) for name in (x, y))
+        y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
         usual = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
         if x == y:  # every law that is a line would fit it
@@ -154,6 +156,12 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )
+
+
+def _heading_of_name(frame, name):
+    """The heading that is called so, or that is so called but for its unit, as where each cell had it: wait [ms]."""
+    same = [heading for heading in frame if name not in frame and heading_and_unit(str(heading))[0] == name]
+    return same[0] if len(same) == 1 else name
 
 
 def _x_and_y_columns(frame, asked, usual, y_err, source):

@@ -10,7 +10,7 @@ import itertools
 import os
 import re
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from dominoperf.tables.numerals import (
     check_unit_sign,
     decimal_signs,
     in_plain_digits,
+    is_absent_cell,
     is_number_column,
     number_in_cell,
     readings_of_numeral,
@@ -40,6 +41,7 @@ ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 DELIMITERS = (",", ";", "\t")
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\s*')
 """A first line that tells Excel what stands between the cells; it is no row."""
+_UNIT_REMEDY = "Write its numbers in one way, and its unit beside each or in its heading."
 _TITLES = 100  # lines in which a table under titles is looked for
 _MOST = int(np.finfo(float).max)
 _DIGITS = re.compile(r"\s*[-+]?\d{300,}\s*", re.ASCII)
@@ -55,8 +57,9 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     A text file has commas, semicolons or tabs between its cells, told from the cells or by Excel's first line
     ``sep=;``, and a header. Numbers may have a decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``,
     ``1'234``), an exponent (``3.2e3``) and a unit (``44 %``), as long as all cells of a column can be told
-    (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz, zstd), a
-    member of a zip or tar archive (``runs.zip/c4.csv``), or come from standard input (``-``).
+    (`dominoperf.tables.numerals`). A unit beside every number (``12 ms``) becomes one of the heading: ``wait [ms]``
+    (`dominoperf.tables.units_in_cells`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz,
+    zstd), a member of a zip or tar archive (``runs.zip/c4.csv``), or come from standard input (``-``).
 
     Parameters
     ----------
@@ -105,6 +108,7 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
         return read_parquet(data, content).to_pandas()
     check_no_spreadsheet(content, data, "a table, in CSV or Parquet")
     sheet, columns, known = read_anybodys_csv(data, decoded_text(content, str(data))), {}, units()
+    sheet = _sheet_without_units(sheet, data, {str(text).lower() for text in texts})
     for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
         unit = known.get(name.strip(), OF_ITS_ROW[0])
         for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
@@ -127,6 +131,25 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
         if any(signed) and name.strip() in frame.select_dtypes("number"):
             frame.attrs.setdefault(PERCENT_SIGNS, {})[name.strip()] = all(signed)
     return frame
+
+
+def _sheet_without_units(sheet, place, texts):
+    """The sheet with the units beside its numbers (``12 ms``) in its headings; those of `texts` stay as they are."""
+    from dominoperf.tables.units_in_cells import heading_with_unit, unit_of_cells  # it needs this module
+
+    columns = {}
+    for name, cells in sheet.columns.items():
+        unit = None
+        if name.strip().lower() not in texts and not is_number_column(cells):
+            unit = unit_of_cells(name, zip(sheet.lines, cells, strict=True), place)
+        read = [cell if is_absent_cell(cell) else unit.number(cell) for cell in cells] if unit else cells
+        if None in read:
+            where, found = f"{place}, line {sheet.lines[read.index(None)]}", repr(cells[read.index(None)])
+            raise BadTable(where, expected=f"a number in column {name!r}", found=found, remedy=_UNIT_REMEDY)
+        columns[heading_with_unit(name, unit)] = read
+    if [*columns.values()] == [*sheet.columns.values()] or len(columns) < len(sheet.columns):
+        return sheet
+    return replace(sheet, header=(*columns,), columns=columns, decimals=decimal_signs(columns, sheet.delimiter))
 
 
 def _values_of_column(sheet, name, mixed, place):

@@ -372,11 +372,11 @@ def test_the_usual_columns_of_a_law_were_not_typed():
         fit("usl", "compaq_domino45/a_mail")
 
 
-def test_a_unit_in_every_cell_belongs_into_the_name(tmp_path):
-    path = tmp_path / "unit.csv"
-    path.write_text("threads,latency\n1,10 ms\n2,12 ms\n4,19 ms\n", encoding="utf-8")
-    with pytest.raises(CannotFit, match=r"column latency, line 2: .* found '10 ms'\. .*: latency_ms\.$"):
-        fit("usl", path)
+def test_a_unit_in_every_cell_of_a_frame_belongs_into_the_name():
+    """In a file it is read; a frame of texts is what the user made of one."""
+    frame = pd.DataFrame({"threads": [1, 2, 4], "latency": ["10 ms", "12 ms", "19 ms"]})
+    with pytest.raises(CannotFit, match=r"column latency, row 1: .* found '10 ms'\. .*: latency_ms\.$"):
+        fit("usl", frame)
 
 
 @pytest.mark.parametrize("named", [{"x": "users", "y": "users"}, {"x": "users"}, {"y": "processors"}])

@@ -384,16 +384,27 @@ def test_units_beside_numbers_are_those_of_their_column(tmp_path, heads, mapping
     assert readers.read(comma, mapping={"took": "response_s"})["response_s"].tolist() == [0.0125, 0.0135]
 
 
+def test_cells_in_other_units_of_the_same_kind_are_converted(tmp_path):
+    """12 ms and 0.9 s, thousands and millions; wherever the first of another unit stands."""
+    rows = "".join(f"{k},{k / 10}k,{k} ms\n" for k in range(1, 40)) + "40,1.5M req/s,0.9 s\n"
+    rows = rows.replace("k,", "k req/s,")
+    frame = readers.read(written(tmp_path, f"users,throughput,latency\n{rows}", "a.csv"))
+    assert frame["response_s"].tolist() == pytest.approx([*(k / 1000 for k in range(1, 40)), 0.9])
+    assert frame["throughput_per_s"].tolist() == pytest.approx([*(100 * k for k in range(1, 40)), 1.5e6])
+    plain = readers.read(written(tmp_path, "users,throughput\n1,950\n2,1.2k\n4,2k\n", "b.csv"))
+    assert plain["throughput"].tolist() == [950, 1200, 2000]
+
+
 @pytest.mark.parametrize(
     ("text", "mapping", "told"),
     [
-        ("users,rps,latency\n1,10,12 ms\n2,20,1.2 s\n", None,
-         "numbers in one unit in column 'latency', found '12 ms' in line 2 and '1.2 s' in line 3"),
+        ("users,rps,latency\n1,10,12 ms\n2,20,1.2 req/s\n", None,
+         "numbers in one unit in column 'latency', found '12 ms' in line 2 and '1.2 req/s' in line 3"),
         ("users,rps,latency\n1,10,12 ms\n2,20,14 ms\n", {"latency": "response_s[s]"},
-         "in column 'latency', in s as is said of it, found '14 ms' in line 3"),
+         "in column 'latency', in s as is said of it, found '12 ms' in line 2"),
         ("users,rps,response_s\n1,10,12 ms\n", None, "in column 'response_s', in s as is said of it, found '12 ms'"),
-        ("users,rps,latency\n" + "".join(f"{k},{k},1 ms\n" for k in range(1, 40)) + "40,40,1 s\n", None,
-         "line 41: expected a number in ms, as above it, found '1 s'"),
+        ("users,rps,latency\n" + "".join(f"{k},{k},1 ms\n" for k in range(1, 40)) + "40,40,1 MB\n", None,
+         "line 41: expected a number in ms, as above it, found '1 MB'"),
         ("users,rps,latency\n" + "".join(f"{k},{k},1 ms\n" for k in range(1, 40)) + "40,40,1\n", None,
          "line 41: expected a number in ms, as above it, found '1'"),
     ],

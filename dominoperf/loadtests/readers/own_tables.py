@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import re
 from itertools import islice
 
 from dominoperf import tables
@@ -25,7 +24,6 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     LOADS,
     Column,
-    column_of_heading,
     columns_of_headings,
     heading_and_unit,
     heading_words,
@@ -35,13 +33,13 @@ from dominoperf.tables.headings import (
 )
 from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
+from dominoperf.tables.units_in_cells import heading_with_unit, unit_of_cells
 
 LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its errors are numbers
 _SHOWN = 20  # rows that show whether they are samples
 _LONGEST = 1e6  # seconds of a response, 12 days
 _FIRST = 1000  # rows that show how the file writes its numbers
 _NAN = float("nan")
-_NUMBER_AND_UNIT = re.compile(r"([-+]?[\d.,]+)\s?([^\W\d_][^\d,;]*)")  # 12 ms, 100.5 req/s
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
 _PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
           "test_errors", "test_failures", "test_warnings", "transactions")  # fmt: skip
@@ -83,8 +81,8 @@ def csv_of_ones_own(source):
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
     have a decimal comma and signs between thousands, as long as the two can be distinguished
-    (`dominoperf.tables.numerals`), and their unit beside them in every cell (``12 ms``). `line` is where a row begins.
-    A column ``time`` must be ISO 8601, and gives ``time_s``.
+    (`dominoperf.tables.numerals`), and units beside them (`dominoperf.tables.units_in_cells`). `line` is where a row
+    begins. A column ``time`` must be ISO 8601, and gives ``time_s``.
     """
     first = source.first_lines()
     if len(first) == 1 and "\r" in first[0]:
@@ -96,8 +94,7 @@ def csv_of_ones_own(source):
         header = [name.strip() for name in next(rows, (1, []))[1]]
         first = [(line, cells) for line, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
     units = _units_beside_numbers(source, header, first)
-    header = [f"{name} [{units[k]}]" if k in units and not heading_words(name)[1] else name
-              for k, name in enumerate(header)]  # fmt: skip
+    header = [heading_with_unit(name, units.get(k)) for k, name in enumerate(header)]
     columns = _recognised_columns(source, header, [cells for _, cells in first])
     return _column_names_of_own_table(columns), _rows_with_seconds(
         source, columns, _rows_of_csv(source, columns, header, delimiter, units)
@@ -135,41 +132,27 @@ def _first_lines_of_table(lines):
 
 
 def _units_beside_numbers(source, header, rows):
-    """The unit that all cells of a column have beside their numbers, where it is a known one, by the column's place.
-
-    It is the same as in the heading, or in a mapping, where these name one.
-    """
+    """The `UnitOfCells` of the columns that have units beside their numbers, by the column's place."""
     units = {}
     for k, heading in enumerate(header):
-        cells = [(line, row[k].strip()) for line, row in rows if not numerals.is_absent_cell(row[k])]
-        matches = [_NUMBER_AND_UNIT.fullmatch(cell) for _, cell in cells]
-        if not cells or not all(matches) or any(numerals.readings_of_numeral(cell) for _, cell in cells):
-            continue
-        beside = {match[2]: f"{cell!r} in line {line}" for (line, cell), match in zip(cells, matches, strict=True)}
-        name = heading_and_unit(heading)[0]
-        read = {unit: heading_words(f"{name} [{unit}]")[1] for unit in beside}
-        target = source.mapping.get(heading) or source.mapping.get(name)
-        if not all(read.values()) or not (target or any(column_of_heading(f"{name} [{unit}]")[0] for unit in beside)):
-            continue  # names of things, with a number before them
-        named = (target_of_mapping(target)[1] if target else "") or heading_words(heading)[1]
-        if len(read) > 1 or (named and read.keys() != {named} and {*read.values()} != {named}):
-            expected = f"numbers in one unit in column {heading!r}" + f", in {named} as is said of it" * bool(named)
-            remedy = "Write the numbers alone, and their unit in the heading: took [ms]."
-            raise BadTable(source.path, expected=expected, found=" and ".join(beside.values()), remedy=remedy)
-        units[k] = next(iter(beside))
-    return units
+        text = source.mapping.get(heading) or source.mapping.get(heading_and_unit(heading)[0])
+        target, named = target_of_mapping(text) if text else ("", "")
+        cells = [(line, row[k]) for line, row in rows]
+        units[k] = unit_of_cells(heading, cells, source.path, target=target, named=named)
+    return {k: unit for k, unit in units.items() if unit}
 
 
 def _rows_without_units(source, rows, units):
-    """The rows, the units beside their numbers taken away; a cell with another one is refused."""
+    """The rows with the numbers of these columns in their unit, which is taken away; other cells are refused."""
     for line, cells in rows:
         for k, unit in units.items():
             if k < len(cells) and not numerals.is_absent_cell(cells[k]):
-                match = _NUMBER_AND_UNIT.fullmatch(cells[k].strip())
-                if not match or match[2] != unit:
+                number = unit.number(cells[k])
+                if number is None:
                     remedy = "Give all numbers of the column in one unit, beside each or in its heading."
-                    raise source.wrong(line, f"a number in {unit}, as above it", repr(cells[k]), remedy)
-                cells[k] = match[1]
+                    expected = f"a number{f' in {unit.written}' * bool(unit.written)}, as above it"
+                    raise source.wrong(line, expected, repr(cells[k]), remedy)
+                cells[k] = number
         yield line, cells
 
 
