@@ -32,6 +32,7 @@ SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 _STEPS = 200  # of a search without one point, which begins next to its answer; one that goes on runs off to infinity
 _MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search of its own
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
+_NO_INTERCEPT = 1e-8  # share of a constant that no parameters of a law give, from which on it has no intercept
 _RULE = "a published rule: nothing to judge a fit by"
 
 
@@ -118,6 +119,39 @@ def nested_test(fit):
         return 1.0
     held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
     return p_value_of_nested_law(fit, float(held.solve()[1][0]), {name: value})
+
+
+def log_likelihood(fit):
+    """Return the greatest log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``.
+
+    S is the weighted sum of squares and w the weight of each residual, which is 1 with constant errors: llf of OLS and
+    WLS in statsmodels. NaN where the errors are stated (`sigma`, `y_err`) or come from repeats, for the residuals do
+    not tell their variance then; of a published rule; and where the curve passes through every point.
+    """
+    if fit.sigma_given or fit.exact or fit.error_from == "rule":
+        return np.nan
+    n = len(fit.points[0])
+    return float(np.log(fit.curves.weights[:, 0]).sum() - n / 2 * (np.log(2 * np.pi * fit.squares / n) + 1))
+
+
+def r_squared(fit):
+    """Return ``1 - S / S0``, S0 being the weighted sum of squares about the weighted mean of y.
+
+    That is rsquared of OLS and WLS in statsmodels. As there, S0 is about zero where the law is linear in its parameters
+    and has no intercept, so that it is no measure to compare with a law that has one. Of other laws it may be below
+    zero, where the mean would be closer to the points, and is no share of a variance. NaN of a published rule, and
+    where all y are equal.
+    """
+    if fit.error_from == "rule":
+        return np.nan
+    at, weights, y = fit.estimates[:, None], fit.curves.weights[:, 0], fit.points[1]
+    slopes, ones = fit.curves.jacobian(at)[fit.curves.free, :, 0].T, weights
+    linear = np.allclose(slopes @ fit.estimates[fit.curves.free], weights * y + fit.curves.residuals(at)[:, 0])
+    left = ones - slopes @ np.linalg.lstsq(slopes, ones)[0]
+    no_intercept = linear and np.linalg.norm(left) > _NO_INTERCEPT * np.linalg.norm(ones)
+    about = y if no_intercept else y - np.average(y, weights=weights**2)
+    total = np.sum((weights * about) ** 2)
+    return float(1 - fit.squares / total) if total > 0 else np.nan
 
 
 def aicc(fit):
