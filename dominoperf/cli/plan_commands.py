@@ -231,17 +231,15 @@ def plan(arguments):
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
     settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
     if arguments.grid:
-        print_notes(_spread_is_not_used(request, "in a grid: plan one row alone, or call dominoperf.planning.risks"))
-        how = {"jobs": arguments.jobs, "scheduler": arguments.scheduler}
-        return print_table(planning.grid(request, arguments.grid, **settings, **how), arguments)
+        plans = planning.grid(request, arguments.grid, **settings, jobs=arguments.jobs, scheduler=arguments.scheduler)
+        print_notes(plans.attrs["notes"])
+        return print_table(plans, arguments)
 
     if request.system is None and arguments.show == "risk":
         _refuse_risk("no system in it")
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
         choice = planning.choose(request, **settings)
-        print_notes(
-            [*choice.notes, *_spread_is_not_used(request, "in choosing servers: add the system that is bought")]
-        )
+        print_notes(choice.notes)
         print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
             for name, servers_of_kind in choice.plans().items():
@@ -271,11 +269,6 @@ def _refuse_risk(found):
     """Refuse the probability of a plan where there is no plan of one system."""
     remedy = "Name the system in the request, or leave --show risk out."
     raise BadUsage("dominoperf plan --show risk", expected="a request with a system", found=found, remedy=remedy)
-
-
-def _spread_is_not_used(request, where):
-    """A note where groups have a spread and the answer takes their people as they are."""
-    return [f"the spread of people is not used {where} for a probability"] * any(g.spread for g in request.groups)
 
 
 def _print_recommendation(arguments):

@@ -15,7 +15,7 @@ from dominoperf.errors import CannotPlan, as_typed, is_number
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
-from dominoperf.planning.request import Request, RequestLike, read_request
+from dominoperf.planning.request import Request, RequestLike, read_request, spread_not_used
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
 from dominoperf.planning.server_set_relaxation import ServerSetFound
@@ -91,11 +91,13 @@ class Choice:
     def notes(self) -> tuple[str, ...]:
         """Which rows of the catalogue are not offered, of the request's workloads, and why.
 
-        They have no price or no users, or nobody is answered within the response that the request asks for.
+        They have no price or no users, or nobody is answered within the response that the request asks for. And that a
+        spread of people is not used, where a group has one.
         """
         demand = people_as_benchmark_users(self.request, self.rules)
         workloads = {part.workload for part in demand.groups}
-        return rows_not_offered(workloads, self.catalogue, self.request.response_s, demand.rules)
+        rows = rows_not_offered(workloads, self.catalogue, self.request.response_s, demand.rules)
+        return (*rows, *spread_not_used(self.request, "in choosing servers: add the system that is bought"))
 
     @functools.cached_property
     def sets(self) -> tuple[ServerSet, ...]:

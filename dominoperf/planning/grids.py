@@ -10,7 +10,13 @@ from dominoperf import parallel
 from dominoperf.errors import DominoperfError
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import check_system_is_named, five_steps
-from dominoperf.planning.request import RequestLike, check_request_fields, read_request, request_with_fields
+from dominoperf.planning.request import (
+    RequestLike,
+    check_request_fields,
+    read_request,
+    request_with_fields,
+    spread_not_used,
+)
 from dominoperf.planning.risk import assess
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.systems import ratings
@@ -49,7 +55,8 @@ def grid(
     -------
     DataFrame
         The columns of the table, then servers, processors, ram_mb, drives, price_usd, rules, basis, and reason: why a
-        row has no plan, which stops none of the others, or why a value of its plan is NaN.
+        row has no plan, which stops none of the others, or why a value of its plan is NaN. ``attrs["notes"]`` says that
+        a spread of people is not used, where a group has one.
 
     Raises
     ------
@@ -66,7 +73,11 @@ def grid(
     >>> grid(example(), pd.DataFrame({"mail.users": [800, 3000]}))["servers"].tolist()
     [2, 4]
     """
-    return _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
+    frame = _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
+    frame.attrs["notes"] = spread_not_used(
+        read_request(request), "in a grid: plan one row alone, or call dominoperf.planning.risks"
+    )
+    return frame
 
 
 def risks(

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import re
 
+import pandas as pd
 import pytest
 from own_systems import OWN_GROUP, PL5000, asked, mail, values
 
@@ -217,3 +218,14 @@ def test_a_spread_by_percent():
     ]
     with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100, found 'many'"):
         planning.with_spread(Request((mail(200),)), "many")
+
+
+def test_what_uses_no_spread_says_so():
+    """choose takes the people as they are, and so does a grid; a request without a spread has no such note."""
+    uncertain = planning.with_spread(planning.example(), 20)
+    table = pd.DataFrame({"mail.users": [800]})
+    for request, told in ((uncertain, True), (planning.example(), False)):
+        chosen = planning.choose(dataclasses.replace(request, system=None))
+        assert any("spread of people is not used in choosing servers" in note for note in chosen.notes) is told
+        notes = planning.grid(request, table).attrs["notes"]
+        assert any("spread of people is not used in a grid" in note for note in notes) is told
