@@ -124,6 +124,19 @@ def test_a_changed_digit_is_found(monkeypatch, broken, table, row, column, text,
     assert table in {each.partition("/")[2] for each in new["table"]} | {"results", "table_3_5"}
 
 
+@pytest.mark.parametrize(("table", "row", "texts"), [("a_mail", 3, (".107", ".02")), ("a_discdb", 4, (".147", ".02"))])
+def test_a_run_does_not_bend_the_line_that_it_is_compared_with(monkeypatch, table, row, texts):
+    """What the response should be follows from the other runs, whatever the run itself says of it."""
+    expected = set()
+    for text in texts:
+        with monkeypatch.context() as changed:
+            spoil(changed, table, row, "response_s", text)
+            found = audit.check_consistency()
+        here = (found["identity"] == "closed loop") & (found["table"] == f"compaq_domino45/{table}")
+        expected |= set(found.loc[here & (found["row"] == row), "computed"])
+    assert len(expected) == 1
+
+
 def priced(folder, rows):
     """A user's table of prices in the folder."""
     names = ["system", "users", "notesmark_tpm", "price_per_user_usd", "price_per_tpm_usd"]
