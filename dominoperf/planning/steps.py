@@ -519,7 +519,7 @@ def size_disks(
     names = ("paging_percent", "paging_step_mb", "mb_per_gb")
     percent, step, mb_per_gb = (rules.value("disk", name) for name in names)
     paging_at, _, space_at = (rules.locator("disk", name) for name in names)
-    drives_at = rules.locator("disk", "raid5_lost" if level in (4, 5) else "drive_gb")
+    drives_at = rules.locator("disk", "raid5_usable" if level in (4, 5) else "drive_gb")
     quantity = "RAID level of the data volumes"
     rows, volumes = [Row(5, "", "", "raid_level", quantity, float(level), "1", "raid", level_at, "rule")], []
     for server, here in parts_by_server(parts).items():
@@ -585,7 +585,7 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
     >>> [round(float(usable_drives(6, 5, rules_named(name))), 3) for name in rule_sets()]
     [5.143, 5.0]
     """
-    if level in (4, 5) and not rules.value("disk", "raid5_lost"):
+    if level in (4, 5) and rules.value("disk", "raid5_usable") == "n/(n + 1)":
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
     return disk.raid_usable(drives, level)

@@ -36,7 +36,7 @@ def test_rule_sets_have_the_same_keys():
         ("memory", "mail_above_mb"),
         ("memory", "groupware_above_mb"),
         ("disk", "raid_critical"),
-        ("disk", "raid5_lost"),
+        ("disk", "raid5_usable"),
     }
 
 

@@ -184,7 +184,7 @@ def _names_in_expressions(request, by):
         return allowed.max() if len(allowed) else np.nan
 
     def parts(drives):  # into which the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n
-        return drives + (raid_level in (4, 5) and not constants.value("disk", "raid5_lost"))
+        return drives + (raid_level in (4, 5) and constants.value("disk", "raid5_usable") == "n/(n + 1)")
 
     return names, {
         "plan": of("value"),
