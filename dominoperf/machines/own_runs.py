@@ -262,6 +262,8 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     described = machine_columns(frame).assign(source=texts_of_column(frame, "source"))
     for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
         samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
+        if "run" in samples and samples["run"].is_unique:  # rows of a data folder: a name for each sample
+            samples = samples.drop(columns="run")
         test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
         rate = next((name for name in THROUGHPUTS if name in samples), None)
         loads = pd.DataFrame(

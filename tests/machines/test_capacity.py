@@ -754,6 +754,22 @@ def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
         assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
 
 
+def test_a_load_test_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
+    """40 users begin at a rate of 200: with that they would be a lower limit, were each row a test of its own."""
+    users = pd.Series([10] * 60 + [20] * 60 + [40] * 60)
+    rate = users.map({10: 50, 20: 100, 40: 98}) + [0.1, -0.1] * 90
+    rate[120:126] = 200
+    samples = pd.DataFrame({"time_s": range(180), "users": users, "throughput_per_s": rate, "workload": "orders"})
+    samples.to_csv(tmp_path / "samples.csv", index=False)
+    alone = capacity({}, "orders", data=tmp_path / "samples.csv").glance()
+    tables.new(tmp_path / "own", [tmp_path / "samples.csv"], title="Runs", source="here", licence="CC0-1.0")
+    with tables.using(tmp_path / "own"):
+        found = capacity({}, "orders").glance()
+    for answer in (alone, found):
+        assert "20 users are the peak of the load test in" in answer["reason"].item()
+    assert found[["users", "low", "high"]].to_numpy() == pytest.approx(alone[["users", "low", "high"]].to_numpy())
+
+
 @pytest.mark.parametrize(
     ("frame", "error", "told"),
     [
