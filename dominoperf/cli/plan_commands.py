@@ -28,7 +28,7 @@ def capacity_options(command):
     which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
     what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); needed but for --data"
-    what += " whose runs have one"
+    what += " whose runs have one; runs without such a column are taken for it"
     command.add_argument("--workload", metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
@@ -64,7 +64,11 @@ def capacity(arguments):
     elif "://" in named or (Path(named).is_file() and not named.endswith(".toml")):
         machine = tables.read_table(named, texts=MACHINE_TEXTS).assign(**parts)
     else:
-        runs = None if own is None else machines.fitted_users_model(data=own).model.observations.own_runs
+        runs = (
+            None
+            if own is None
+            else machines.fitted_users_model(data=own, workload=workload).model.observations.own_runs
+        )
         machine = machines.parts_of_machine(named, workload, runs) | parts
     several = not isinstance(machine, dict)
     for option, value in (("--compare", arguments.compare), ("--target", arguments.target)):

@@ -26,8 +26,9 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
     unmeasured_levels,
 )
-from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations
-from dominoperf.machines.own_runs import read_own_runs
+from dominoperf.machines.levels import level_of_printed_cell
+from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
+from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import BUSY, LEVELS, POWERS, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
@@ -80,8 +81,9 @@ def capacity(
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
     data : DataFrame, CSV file or data folder, optional
-        Runs of your own that join those of the documents: users or throughput, a workload, and the columns of a machine
-        that you have. Two machines with two loads are enough; the answer then leans on the documents, and says so.
+        Runs of your own that join those of the documents: users or throughput, a workload (without that column, the one
+        that is asked for), and the columns of a machine that you have. Two machines with two loads are enough; the
+        answer then leans on the documents, and says so.
 
     Returns
     -------
@@ -108,7 +110,7 @@ def capacity(
     check_capacity_question("capacity", level, response_s)
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
-    posterior = fitted_users_model(data=data)
+    posterior = fitted_users_model(data=data, workload=workload)
     machines, single = asked_machines_of(posterior, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
@@ -259,7 +261,9 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     return pd.DataFrame({"term": model.terms} | columns)
 
 
-def fitted_users_model(widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None) -> Posterior:
+def fitted_users_model(
+    widened: float = 1.0, data: pd.DataFrame | str | os.PathLike | None = None, workload: str | None = None
+) -> Posterior:
     """Return the model of users fitted to all runs of the data in use; kept until one of their files changes.
 
     Parameters
@@ -268,6 +272,8 @@ def fitted_users_model(widened: float = 1.0, data: pd.DataFrame | str | os.PathL
         Factor on the standard deviations of the priors: 2 shows how much an answer leans on them.
     data : DataFrame, CSV file or data folder, optional
         Runs of your own that join them.
+    workload : str, optional
+        What these ran, where no column workload tells.
 
     Examples
     --------
@@ -275,7 +281,12 @@ def fitted_users_model(widened: float = 1.0, data: pd.DataFrame | str | os.PathL
     >>> bool(0.3 < posterior.mean[posterior.model.column_of("processors")] < 0.9)
     True
     """
-    return _fitted_users(widened, None if data is None else read_own_runs(data))
+    if data is None:
+        return _fitted_users(widened, None)
+    called = level_of_printed_cell("workload", workload or OWN_WORKLOAD)
+    levels = (level_of_printed_cell("workload", name) for name in runs_of_data_folders()["workload"].unique())
+    called = {name.casefold(): name for name in levels}.get(called.casefold(), called)
+    return _fitted_users(widened, read_own_runs(data, called))
 
 
 @folders.cached_until_data_change(maxsize=8, ours=True)
@@ -411,6 +422,8 @@ class Capacity(Result):
             notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
         elif 0 < machines < model.constants["own_machines"]:
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+        if len(own) and model.observations.without_workload and self.workload != OWN_WORKLOAD:
+            notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked.")
         rows = model.observations.rows.query("workload == @self.workload")
         if len(own) and UTILIZATION not in {*rows["observation"]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))

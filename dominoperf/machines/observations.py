@@ -54,6 +54,8 @@ class Observations:
         Those of the machines and loads.
     counted_in : dict
         Of the workloads of a user's own table the column that is in the place of users: users, or a throughput.
+    without_workload : bool
+        Whether the user's own table has no column that says what was run, so that it is what was asked for.
     """
 
     rows: pd.DataFrame
@@ -63,6 +65,7 @@ class Observations:
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
     counted_in: Mapping[str, str] = field(default_factory=dict)
+    without_workload: bool = False
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
         """Tell which machines are a user's: those that no document has, with a workload that no document has."""
@@ -142,6 +145,7 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     own_workloads = frozenset(rows["workload"][is_own]) - of_documents
     own_systems = frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own])
     own = {"own_workloads": own_workloads, "own_systems": own_systems, "counted_in": counted_in}
+    own["without_workload"] = own_runs is not None and own_runs.without_workload
     return replace(found, rows=rows, **own, load_tests=load_tests, errata=errata)
 
 

@@ -40,7 +40,8 @@ from dominoperf.tables.rendering import number
 
 MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
 """Columns whose errata an answer tells."""
-_OWN_WORKLOAD = "own"  # what a workload of the user's without a name is called
+OWN_WORKLOAD = "own"
+"""What a workload of the user's is called that has no name."""
 _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*_RESPONSES[1:], "response_s")  # no question is asked for want of one: users say as much
@@ -56,10 +57,11 @@ class OwnRuns:
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
     counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
+    without_workload: bool = False  # no column says what was run: what was asked for
 
 
-def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
-    """Return runs of a user's own in our columns, with users and limited_by in each row.
+def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WORKLOAD) -> OwnRuns:
+    """Return runs of a user's own in our columns, with users and limited_by in each row; by default of `workload`.
 
     Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
     (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
@@ -79,8 +81,9 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
     """
     where = spelling("capacity(data=...)", "--data")
     frame, errata = _read_in_our_columns(data, where)
-    workload = frame["workload"].fillna("").astype(str) if "workload" in frame else pd.Series("", frame.index)
-    frame["workload"] = workload.where(workload != "", _OWN_WORKLOAD)
+    without_workload = "workload" not in frame
+    told = frame.get("workload", pd.Series(workload, frame.index)).fillna("").astype(str)
+    frame["workload"] = told.where(told != "", OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)
     load_tests = (*load_tests, *of_tables)
@@ -115,7 +118,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike) -> OwnRuns:
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
     limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
-    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata, counted_in)
+    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata, counted_in, without_workload)
 
 
 def _read_in_our_columns(data, where):

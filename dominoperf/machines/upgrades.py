@@ -72,7 +72,7 @@ def capacity_ratio(
     (True, True)
     """
     check_capacity_question("capacity_ratio", level, response_s)
-    posterior = fitted_users_model(data=data)
+    posterior = fitted_users_model(data=data, workload=workload)
     pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
     without_name = pair["system"].isin(["", *tested_without_a_name(posterior.model.observations.rows)["system"]])
@@ -153,7 +153,7 @@ def cheapest_upgrades(
     """
     check_capacity_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
-    posterior = fitted_users_model(data=data)
+    posterior = fitted_users_model(data=data, workload=workload)
     present = _one_machine_to_upgrade(posterior, machine, workload)
     constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]

@@ -221,8 +221,10 @@ def server_set_problem(
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
-    memory = [  # of a workload of the user's own a single line
-        ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
+    memory = [  # of nobody, and of a workload of the user's own, a single line
+        ((0.0, math.inf, 0.0, 0.0),)
+        if not part.planned_users
+        else ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
         if part.own
         else memory_rows_by_people(part.workload, rules)
         for part in groups

@@ -379,6 +379,7 @@ def plan_rows_of_step_3(
                         rating_caveats(row), f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
     rule = "rounded up" if servers == whole_servers_of_plan(total) else how
+    rule = rule if total > 0 else "at least one"
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
     for part in parts:
         people = f"{part.group}: people", float(part.planned_users), "person"
@@ -429,7 +430,7 @@ def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str
                     where, found = f"rules {rules.name}", f"{number(part.planned_users)} on a server"
                     raise CannotPlan(where, expected=expected, found=found, remedy=f"{remedy} on each.")
                 if part.workload == "DiscDB":
-                    low, high = value - rules.value("memory", "discdb_less_mb"), value
+                    low, high = max(value - rules.value("memory", "discdb_less_mb"), 0.0), value
                 rule, beyond = MEMORY_RULES[part.workload], bool(part.planned_users > most)
                 locator, basis = rules.locator("memory", rule), "rule" + ", extrapolated" * beyond
             groups.append(Row(4, server, part.group, "memory", f"{part.group}: memory", value, "MB", rule, locator,
@@ -446,12 +447,14 @@ def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str
 def part_memory(part: PartOnServer, rules: Rules, column: str | None = None) -> float | np.ndarray:
     """Return the MB of memory that the people of a part need, by the rules' column or another; NaN without a rule.
 
-    Of a workload of the user's own it is what the request says: MB of a server at all, and for each person.
+    Nobody needs none. Of a workload of the user's own it is what the request says: MB of a server at all, and for each person.
     """
     if part.own:
-        return (part.own.ram_mb or 0.0) + part.own.ram_mb_per_user * np.asarray(part.planned_users, float)
-    column = column or rules.value("memory", MEMORY_RULES[part.workload])
-    return memory_needed(part.workload, part.planned_users, column, rules)
+        needed = (part.own.ram_mb or 0.0) + part.own.ram_mb_per_user * np.asarray(part.planned_users, float)
+    else:
+        column = column or rules.value("memory", MEMORY_RULES[part.workload])
+        needed = memory_needed(part.workload, part.planned_users, column, rules)
+    return needed * (np.asarray(part.planned_users) > 0)
 
 
 def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: Rules) -> float | np.ndarray:

@@ -1050,3 +1050,19 @@ def own_machines(processors, rates):
     """Runs on machines that differ in their processors alone, a name for each."""
     columns = {"workload": "w", "clock_mhz": 3000, "l2_kb": 1024, "throughput_per_s": [*map(float, rates)]}
     return pd.DataFrame({"system": [f"i{n:g}" for n in processors], "processors": [*map(float, processors)]} | columns)
+
+
+def test_runs_without_a_workload_are_of_the_one_asked_for():
+    """In any spelling of it, by every question; told, and equal to what a column would say."""
+    box = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 768}
+    runs = pd.DataFrame([{"system": "box", **box, "users": 1500}])
+    named = runs.assign(workload="Mail")
+    machine = {"system": "box", **box}
+    found, expected = (capacity(machine, "mail", data=data) for data in (runs, named))
+    assert found.tidy().equals(expected.tidy())
+    told = "No column workload says what your runs ran: they count as Mail, as asked."
+    assert [told in answer.headline() for answer in (found, expected)] == [True, False]
+    pairs = [capacity_ratio(machine, machine | {"processors": 4}, "Mail", data=data) for data in (runs, named)]
+    assert pairs[0].equals(pairs[1])
+    assert capacity(machine, "orders", data=runs).users == pytest.approx(1500, rel=0.05)
+    assert "orders" not in capacity(machine, "own", data=runs).headline()

@@ -347,6 +347,32 @@ RULES = {  # how each is computed, in words
 }
 
 
+def test_a_group_of_nobody_changes_nothing():
+    """By its number or by an overlap: no memory and no paging more; a choice is the same, too."""
+    one = Group("b", 400, "groupware")
+    alone = plan(Request((one,), system=PL5000))
+    for group, more in (
+        (Group("a", 0, "light_mail"), {}),
+        (Group("a", 300, "light_mail"), {"overlap": ({"groups": ["a", "b"], "users": 300},)}),
+    ):
+        with_nobody = plan(Request((one, group), system=PL5000, **more))
+        assert with_nobody.ram_mb == alone.ram_mb
+        assert [volume.paging_mb for volume in with_nobody.volumes] == [volume.paging_mb for volume in alone.volumes]
+    nobody = Group("a", 0, "light_mail")
+    priced = [planning.choose(Request(groups)).glance().iloc[0] for groups in ((one,), (one, nobody))]
+    assert priced[0][["price_usd", "set"]].equals(priced[1][["price_usd", "set"]])
+    empty = plan(Request((nobody,), system=PL5000)).tidy().set_index("key")
+    assert empty.loc["servers", ["value", "rule"]].tolist() == [1, "at least one"]
+
+
+def test_people_of_a_chosen_set_are_not_called_those_asked_for():
+    """Grown, and some of them on this kind of server: the set says how many."""
+    request = Request((Group("mail", 3000, "light_mail"),), growth_percent=50, months_ahead=6)
+    for part in planning.choose(request).plans().values():
+        rows = part.tidy().query("key == 'people' and step == 1")
+        assert rows["basis"].tolist() == ["cheapest set"]
+
+
 def test_each_number_says_its_unit_page_and_rule():
     """Of the case study; the steps are five, and only a range of the paging file and of memory is known."""
     tidy = plan(example()).tidy().set_index(["server", "group", "key"])
