@@ -447,7 +447,8 @@ def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str
 def part_memory(part: PartOnServer, rules: Rules, column: str | None = None) -> float | np.ndarray:
     """Return the MB of memory that the people of a part need, by the rules' column or another; NaN without a rule.
 
-    Nobody needs none. Of a workload of the user's own it is what the request says: MB of a server at all, and for each person.
+    Nobody needs none. Of a workload of the user's own it is what the request says: MB of a server at all, and for each
+    person.
     """
     if part.own:
         needed = (part.own.ram_mb or 0.0) + part.own.ram_mb_per_user * np.asarray(part.planned_users, float)
