@@ -211,11 +211,9 @@ class Choice:
         plain |= {"groups": tuple(groups_here), "system": system, "spare_servers": idle}
         request = dataclasses.replace(self.request, **plain)
         demand = people_as_benchmark_users(request, self.rules)
-        placed = (  # not those that the request has, but of these so many as the set puts here
-            row._replace(basis=row.basis.replace("request", "cheapest set")) if row.key == "people" else row
-            for row in demand.rows
-        )
-        demand = dataclasses.replace(demand, rows=tuple(placed))
+        # Of the people asked for these are as many as the set puts on this kind of system.
+        rows = [row._replace(basis="cheapest set") if row.basis == "request" else row for row in demand.rows]
+        demand = dataclasses.replace(demand, rows=tuple(rows))
         groups, rows = system_shares_of_groups(demand, self.catalogue)
         parts = []
         for at in servers:

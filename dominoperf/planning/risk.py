@@ -381,9 +381,8 @@ def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
     for volume in plan.volumes:
         parts, here = zip(*by_server[volume.server], strict=True)
         ram_mb = sum(part_memory(part, plan.rules) for part in parts)  # NaN where the rules have none for so many
-        memory = np.where(np.isnan(ram_mb), np.inf, ram_mb) / max(
-            plan.ram_mb[volume.server], 1.0
-        )  # none is bought for nobody
+        bought_mb = max(plan.ram_mb[volume.server], 1.0)  # 0 for nobody
+        memory = np.where(np.isnan(ram_mb), np.inf, ram_mb) / bought_mb
         data = sum(kind.count * kind.each_mb for part in parts for kind in data_stored_on_server(part, plan.rules))
         space = (data + volume.paging_mb) / (volume.usable_gb * plan.rules.value("disk", "mb_per_gb"))
         rows.append((_peak_load_of_day(parts, here), memory, space))

@@ -28,6 +28,8 @@ MEMORY_RULES = {
 }
 DATABASES = "databases"  # what a part stores whatever its people
 _MOST_SYSTEMS = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
+RAID5_OF_ONE_MORE = "n/(n + 1)"
+"""The rule of the document: n drives of RAID 5 hold n/(n + 1) of their space; by the definition it is (n - 1)/n."""
 _NONE = 1e-9  # of a group: less is nobody
 _ROUNDING = 1e-6  # of a server, by which a solver may be out
 _MOST_DRIVES = 1000  # that are tried
@@ -378,8 +380,7 @@ def plan_rows_of_step_3(
                         f"users / {number(part.rating)}", f"{shares_at}; {row['locator']}", row["basis"], low, high,
                         rating_caveats(row), f"the rating has no {unknown} limit" * bool(unknown)))  # fmt: skip
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
-    rule = "rounded up" if servers == whole_servers_of_plan(total) else how
-    rule = rule if total > 0 else "at least one"
+    rule = "at least one" if not total else "rounded up" if servers == whole_servers_of_plan(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
     for part in parts:
         people = f"{part.group}: people", float(part.planned_users), "person"
@@ -589,7 +590,7 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
     >>> [round(float(usable_drives(6, 5, rules_named(name))), 3) for name in rule_sets()]
     [5.143, 5.0]
     """
-    if level in (4, 5) and rules.value("disk", "raid5_usable") == "n/(n + 1)":
+    if level in (4, 5) and rules.value("disk", "raid5_usable") == RAID5_OF_ONE_MORE:
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
     return disk.raid_usable(drives, level)

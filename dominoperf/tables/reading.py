@@ -139,8 +139,8 @@ def _sheet_without_units(sheet, place, texts):
 
     columns = {}
     for name, cells in sheet.columns.items():
-        unit = None
-        if name.strip().lower() not in texts and not is_number_column(cells):
+        unit, some = None, any(cell.rstrip()[-1:].isalpha() for cell in cells)  # as units end: quickly told
+        if some and name.strip().lower() not in texts and not is_number_column(cells):
             unit = unit_of_cells(name, zip(sheet.lines, cells, strict=True), place)
         read = [cell if is_absent_cell(cell) else unit.number(cell) for cell in cells] if unit else cells
         if None in read:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.planning import Group, Request, example, plan, rules_named
-from dominoperf.planning.steps import memory_table, usable_drives
+from dominoperf.planning.steps import RAID5_OF_ONE_MORE, memory_table, usable_drives
 from dominoperf.study.recompute.regeneration import printed_cell_as_number, rounded_as_printed
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
@@ -184,7 +184,7 @@ def _names_in_expressions(request, by):
         return allowed.max() if len(allowed) else np.nan
 
     def parts(drives):  # into which the space of the drives is cut: n + 1 where the rules take n/(n + 1), else n
-        return drives + (raid_level in (4, 5) and constants.value("disk", "raid5_usable") == "n/(n + 1)")
+        return drives + (raid_level in (4, 5) and constants.value("disk", "raid5_usable") == RAID5_OF_ONE_MORE)
 
     return names, {
         "plan": of("value"),
