@@ -297,32 +297,29 @@ def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
     return attach_to_figure(draw, columns_used(runs, x, y, "demand_s"))
 
 
-def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs: pd.DataFrame | None = None,
-         other: tuple[pd.DataFrame, pd.DataFrame] | None = None) -> Callable:  # fmt: skip
-    """Return a drawing of a sizing rule: the printed values, the steps that give them, measured runs; for `picture`.
+def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
+               other: pd.DataFrame | None = None) -> Callable:  # fmt: skip
+    """Return a drawing of a sizing table: its rows, what it asks between them, measured runs; for `picture`.
 
-    A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed. `fitted` is what
-    `memory_rules.sizing_rule` gives, in steps of `module` MB; of `other`, table and line in another reading, the steps
-    alone are drawn.
+    A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed. Of `other`, the table in
+    another reading, what it asks is drawn alone.
 
     >>> from dominoperf import figures
     >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_least_mb": [64, 96, 128]})
-    >>> line = memory_rules.sizing_rule(table["users"], table["ram_least_mb"], 32)
-    >>> figures.picture(rule_steps(table, line, module=32), title="t").alt.partition("memory: ")[2]
+    >>> figures.picture(rule_steps(table), title="t").alt.partition("memory: ")[2]
     '64 at 100, 96 at 200, 128 at 300.'
     """
     last = table["users"].max()
     most = last if runs is None or runs.empty else max(last, runs["users"].max())
     at = np.linspace(1, most, 2001)
-    lines = [("rule that gives every printed value", fitted, at <= last, "-", OKABE_ITO[0])]
-    lines += [("the rule beyond its table", fitted, at > last, "--", OKABE_ITO[0])]
+    lines = [("what the table asks: its next row", table, at <= last, "-", OKABE_ITO[0])]
+    lines += [("the same beyond the table", table, at > last, "--", OKABE_ITO[0])]
     if other is not None:
-        lines += [("the rule as a suspected erratum reads it", other[1], at > 0, "-.", OKABE_ITO[2])]
+        lines += [("what it asks as a suspected erratum reads it", other, at > 0, "-.", OKABE_ITO[2])]
 
     def draw(ax):
-        for name, line, here, style, colour in lines:
-            terms = line.set_index("term")["estimate"]
-            steps = memory_rules.memory_sizing_steps(at[here], terms["per_user"], terms["base"], module)
+        for name, rows, here, style, colour in lines:
+            steps = memory_rules.memory_by_table(at[here], rows["users"], rows["ram_least_mb"])
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
         scatter(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)
@@ -336,7 +333,7 @@ def rule_steps(table: pd.DataFrame, fitted: pd.DataFrame, *, module: float, runs
         legend(ax, "upper left")
 
     measured = () if runs is None else columns_used(runs, "users", "ram_mb")
-    return attach_to_figure(draw, columns_used(table, "users", "ram_least_mb"), fitted, measured)
+    return attach_to_figure(draw, columns_used(table, "users", "ram_least_mb"), measured)
 
 
 def space_bullets(spaces: pd.DataFrame) -> Callable:

@@ -1,4 +1,4 @@
-"""The rule behind a printed table of memory by users: a straight line, rounded up to whole modules."""
+"""A printed table of memory by users: what it asks, and the straight line in whole modules behind it."""
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,34 @@ def memory_sizing_steps(users, per_user, base, module):
     """
     modules = np.ceil(np.round(line(np.asarray(users, float), per_user, base) / module, 9))
     return module * np.maximum(modules, 1)
+
+
+def memory_by_table(people, users, memory):
+    """Return the memory that a table asks for numbers of people: that of its next row, as the planner reads it.
+
+    Above the last row it is continued with the slope of the last two.
+
+    Parameters
+    ----------
+    people : array_like
+        The numbers of people.
+    users, memory : array_like
+        A row of the table each, fewest users first; two rows or more.
+
+    Returns
+    -------
+    numpy.ndarray
+        In the unit of `memory`.
+
+    Examples
+    --------
+    >>> memory_by_table([100, 150, 151, 400], [150, 300], [64, 128]).tolist()
+    [64.0, 64.0, 128.0, 170.66666666666666]
+    """
+    people, users, memory = (np.asarray(values, float) for values in (people, users, memory))
+    row = np.minimum(np.searchsorted(users, people), len(users) - 1)
+    slope = (memory[-1] - memory[-2]) / (users[-1] - users[-2])
+    return memory[row] + slope * np.maximum(people - users[-1], 0)
 
 
 def sizing_rule(users, memory, module):

@@ -159,10 +159,10 @@ def _cell_readers_for_advice(source, as_):
             frame = frame[frame[key].str.startswith(start)]
         return frame[name].to_numpy()
 
-    def printed_column(table, name):
-        return tables.load(id_of(table), "printed")[name].to_numpy()
+    def printed_cell(table, column, row):
+        return printed_cell_as_number(id_of(table), column, row, "printed")
 
-    return {"cell": cell, "text": text, "column": column, "printed_column": printed_column}
+    return {"cell": cell, "text": text, "column": column, "printed_cell": printed_cell}
 
 
 # What `models` of a recommendation may call, beside the functions of a claim

@@ -98,11 +98,11 @@ def test_what_errata_leave_without_a_value_is_not_tested():
 
 
 def test_an_erratum_of_a_heading_is_counted_once():
-    """1,500 users are 750 people, and Table 3-2 asks 352 MB for them, whichever of the two its heading means."""
+    """1,500 users are 750 people, and Table 3-2 asks 384 MB for them, whichever of the two its heading means."""
     for as_ in ("printed", "corrected", "suspected"):
         row = study.advice("memory", as_=as_).set_index("id").loc["mail-memory-table"]
         assert row["verdict"] == "contradicted"
-        assert row["documents_say"].endswith("at least 352 MB: it is cautious.")
+        assert row["documents_say"].endswith("at least 384 MB (its row of 800): it is cautious.")
 
 
 def test_another_verdict_is_news(block):

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from dominoperf import figures, fit, load, machines, study
 from dominoperf.machines import demand, paired_ratios
-from dominoperf.study import memory_rules
 from dominoperf.study.drawings import (
     beside_grosch,
     demand_panels,
@@ -47,9 +46,8 @@ def test_responses_beside_one_queue():
 def test_rule_is_another_mark_than_a_measurement():
     """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
     rows = load("compaq_domino45/table_3_2")
-    found = memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], 64)
     ax = Figure().subplots()
-    rule_steps(rows, found, module=64, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    rule_steps(rows, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]
     (rule, _), (runs, measured) = [
         (marks, marks.get_offsets().tolist()) for marks in ax.collections if isinstance(marks, PathCollection)

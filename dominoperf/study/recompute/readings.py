@@ -3,8 +3,6 @@
 Each function returns a row, or a key, for each view: "as printed", with certain errata applied, and "as suspected".
 """
 
-import math
-
 import pandas as pd
 
 from dominoperf import machines, tables
@@ -20,8 +18,8 @@ SUSPECTED = "as suspected"
 _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is applied in both
 
 
-def sizing_rules(table):
-    """Return the line behind a published sizing rule, in each view of its table.
+def sizing_tables(table):
+    """Return a published table of memory by users in each of its views; "as suspected" only where it differs.
 
     Parameters
     ----------
@@ -30,21 +28,17 @@ def sizing_rules(table):
 
     Returns
     -------
-    dict of str to (DataFrame, DataFrame, int)
-        By view, "as suspected" only where it differs: the table's numbers; the line, as `memory_rules.sizing_rule`
-        gives it; the module in MB, the greatest number that divides every printed memory.
+    dict of str to DataFrame
+        The table's rows by view.
     """
-    rules = {}
-    for view, as_ in _VIEWS.items():
-        rows = tables.load(table, as_)
-        if view == PRINTED or not rows.equals(rules[PRINTED][0]):
-            module = math.gcd(*rows["ram_least_mb"])
-            rules[view] = rows, memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], module), module
-    return rules
+    tables_by_view = {view: tables.load(table, as_) for view, as_ in _VIEWS.items()}
+    if tables_by_view[SUSPECTED].equals(tables_by_view[PRINTED]):
+        del tables_by_view[SUSPECTED]
+    return tables_by_view
 
 
 def beside_rule(table, runs):
-    """Lay measured runs beside the memory that a published sizing rule asks at their users, in each of its views.
+    """Lay measured runs beside the memory that a published sizing table asks at their users, in each of its views.
 
     Parameters
     ----------
@@ -56,17 +50,17 @@ def beside_rule(table, runs):
     Returns
     -------
     DataFrame
-        The runs once for each view, fewest users first, with view, ram_rule_mb (what the line behind the rule
-        asks), ram_share_percent (the memory they had over that), extrapolated (more users than the table has).
+        The runs once for each view, fewest users first, with view, ram_rule_mb (what the table asks, by
+        `memory_rules.memory_by_table`), ram_share_percent (the memory they had over that), extrapolated (more users
+        than the table has).
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
-    for view, (rows, line, module) in sizing_rules(table).items():
-        rule_mb = memory_rules.memory_sizing_steps(
-            runs["users"], *line.set_index("term")["estimate"][["per_user", "base"]], module
-        )
+    for view, rows in sizing_tables(table).items():
+        rule_mb = memory_rules.memory_by_table(runs["users"], rows["users"], rows["ram_least_mb"])
         cells = {"view": view, "ram_rule_mb": rule_mb, "ram_share_percent": 100 * runs["ram_mb"] / rule_mb}
         part = runs.assign(**cells, extrapolated=runs["users"] > rows["users"].max())
-        parts.append(carried_errata.propagate_errata(part, carried_errata.columns_used(runs, "users", "ram_mb"), line))
+        read = carried_errata.columns_used(rows, "users", "ram_least_mb")
+        parts.append(carried_errata.propagate_errata(part, carried_errata.columns_used(runs, "users", "ram_mb"), read))
     return carried_errata.propagate_errata(pd.concat(parts, ignore_index=True), *parts)
 
 

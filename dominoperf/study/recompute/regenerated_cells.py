@@ -1,6 +1,7 @@
 """Every printed cell beside what regenerates it (other cells, the planner, a law) or what a model predicts."""
 
 import functools
+import math
 import re
 
 import numpy as np
@@ -12,7 +13,7 @@ from dominoperf.machines import service_demands
 from dominoperf.machines.levels import level_of_printed_cell
 from dominoperf.study import capacity_evidence, memory_rules, release_migration
 from dominoperf.study.recompute.case_study import case_study_beside, worked_examples_beside
-from dominoperf.study.recompute.readings import PRINTED, sizing_rules
+from dominoperf.study.recompute.readings import PRINTED, sizing_tables
 from dominoperf.study.recompute.regeneration import as_printed, cells_of
 from dominoperf.study.recompute.regeneration import printed_cell_as_number as cell_number
 from dominoperf.tables import columns, loading
@@ -138,7 +139,9 @@ def _cells_of_memory_rule(id, _level):
     """Least memories by the line behind the published sizing rule, in its steps."""
     if id not in [f"{_MAIN}/{name}" for name in _SIZED]:
         return
-    rows, line, module = sizing_rules(id)[PRINTED]
+    rows = sizing_tables(id)[PRINTED]
+    module = math.gcd(*rows["ram_least_mb"])  # the greatest that divides every printed memory
+    line = memory_rules.sizing_rule(rows["users"], rows["ram_least_mb"], module)
     per_user, base = line.set_index("term")["estimate"][["per_user", "base"]]
     sizes = memory_rules.memory_sizing_steps(rows["users"], per_user, base, module)
     words = f"the sizing rule: {number(base)} MB and {number(per_user)} MB per user, in steps of {module} MB"
