@@ -22,6 +22,7 @@ _GAP = re.compile(r"\S+(?: \S+)*")  # a cell between two or more blanks
 _ROW = re.compile(r"(?P<label>.*?\S)(?P<numbers>(?:\s[$]?[-+]?[\d.,]*\d%?){2,})\s*")
 _LONG = 40  # characters of a cell that is a sentence rather than a cell
 _LONGEST_ROW = 2_000  # characters of a line that can be of a table
+_ROWS_OF_ONE_CELL = 3  # one after the other that a table can have: names of groups, parts of what the row above names
 _LABEL_WORDS = 6  # of a row whose columns are single blanks apart
 _PIPE, _TAB, _GAPS, _NUMBERS = "pipes", "tabs", "gaps", "numbers"
 
@@ -81,7 +82,7 @@ def read_lines_of_document(path):
             pages = [(number, texts[first:last]) for number, (first, last) in numbered if first < last]
     ordered = []
     for page, texts in pages:
-        texts = ["" if _FOOT.fullmatch(text) else text.rstrip() for text in texts]
+        texts = ["" if _FOOT.fullmatch(text) else text.rstrip(" ") for text in texts]
         lines = [TextLine(page, number, text) for number, text in enumerate(texts, start=1)]
         at_once = len(lines) if page and len(lines) < 4 * _LINES_OF_PAGE else _LINES_OF_PAGE
         for first in range(0, len(lines), at_once):
@@ -141,7 +142,7 @@ def _separator_of_line(text):
         return ""
     if text.count("|") > 1 or (text.count("|") == 1 and text.strip("| ") == text.strip()):
         return _PIPE
-    if "\t" in text.strip() or (text.startswith("\t") and text.strip()) or text.endswith("\t\t"):
+    if "\t" in text.rstrip():
         return _TAB
     if len(cells := _GAP.findall(text.strip())) > 1 and sum(map(len, cells)) <= _LONG * len(cells):
         return _GAPS
@@ -150,17 +151,19 @@ def _separator_of_line(text):
 
 
 def _end_of_table_lines(lines, kinds, first):
-    """Where the run of lines of one kind ends; one line may interrupt it: blank, a rule, a short heading of a group."""
-    k = first + 1
-    while k < len(lines):
-        if kinds[k] != kinds[first]:
-            text = lines[k].text.strip()
-            short = not text or _is_ruled_line(text) or (len(text) <= _LONG and text[-1] not in ".:;?!")
-            follows = k + 1 < len(lines) and kinds[k + 1] == kinds[first] and kinds[k - 1] == kinds[first]
-            if not (short and follows) or _CAPTION.match(text):
-                return k
-        k += 1
-    return k
+    """Where the run of lines of one kind ends; a blank line may interrupt it, or a rule and rows that have one cell."""
+    last = first
+    for k in range(first + 1, len(lines)):
+        between = [line.text.strip() for line in lines[last + 1 : k + 1]]
+        text = between[-1]
+        short = len(text) <= _LONG and not text.endswith(tuple(".:;?!"))
+        one_cell = short or lines[k].text.endswith("\t") or _is_ruled_line(text)
+        many = len(between) > (1 if "" in between else _ROWS_OF_ONE_CELL)
+        if kinds[k] == kinds[first]:
+            last = k
+        elif many or not one_cell or _CAPTION.match(text):
+            break
+    return last + 1
 
 
 def _table_of_lines(lines, first, last, kind):
@@ -170,10 +173,10 @@ def _table_of_lines(lines, first, last, kind):
     before = 0
     while before < len(grid) and (sum(map(bool, grid[before])) < 2 or _CAPTION.match(chosen[before].text)):
         before += 1  # a caption, above the headings
-    body = next((k for k in range(before, len(grid)) if any(map(_reads_as_number, grid[k][1:]))), None)
-    if body is None and kind not in (_PIPE, _TAB):
-        return None
-    body = before + 1 if body is None else body
+    body = next((k for k in range(before, len(grid)) if any(map(_reads_as_number, grid[k][1:]))), len(grid))
+    if kind in (_PIPE, _TAB) and before + 1 < min(body, len(grid) - 1):  # cells are whole: headings are one line
+        values = len(grid[before]) == 2 and re.search(r"\b\d", grid[before][1])  # beside their names, without headings
+        body = before if values else before + 1
     header = next((k for k in range(before, body) if sum(map(bool, grid[k])) < 2), body)  # then groups of rows begin
     rows = [tuple(row) for row in grid[header:] if any(row)]
     width = max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)

@@ -145,6 +145,41 @@ def test_tables_of_a_text(tmp_path, form):
     assert len(check(tmp_path / "drafted")) == 0
 
 
+PRICES = [
+    "Item|Order number|Quantity|Unit price|Quote",
+    "Server|8640-PT0|1|$6,159|$5,643",
+    "1 x 233MHz / 512KB Pentium II Processor|",
+    "1 x 64MB ECC DIMM|",
+    "Adapter|76H3584|1|1,949|1,805",
+    "Software|",
+    "Domino||1|1,778|1,778",
+    "Total|||$31,797|$29,581",
+]
+
+
+@pytest.mark.parametrize("form", ["tabs", "pipes", "gaps"])
+def test_a_row_whose_other_cells_are_blank_stays_in_its_table(tmp_path, form):
+    """Parts of what the row above names, one after the other, and names of groups."""
+    grid = [[*row.split("|"), "", "", ""][:5] for row in PRICES]
+    lines = {
+        "tabs": ["\t".join(row) for row in grid],
+        "pipes": [f"| {' | '.join(row)} |" for row in grid],
+        "gaps": [f"{row[0]:<42}{row[1]:<15}{row[2]:<11}{row[3]:<14}{row[4]}".rstrip() for row in grid],
+    }[form]
+    claims = drafted(tmp_path, "\n".join(["Prose before it.", "", *lines, "", LINE, ""]))
+    head, *rows = cells_of(tmp_path / "drafted", "table_line_3")
+    assert head == ["item", "order_number", "quantity", "unit_price", "quote"]
+    assert rows == grid[1:]
+    assert claims["numbers"].tolist() == ["1,200 user"]
+
+
+def test_names_beside_values_are_no_headings(tmp_path):
+    """The first rows of a set-up were headings up to the first value that is a number alone."""
+    rows = [["System", "PC Server 330"], ["Processors", "2 x 233MHz processors"], ["Memory", "512MB"]]
+    drafted(tmp_path, "\n".join(["Set-up", "", *map("\t".join, rows), "", LINE, ""]))
+    assert cells_of(tmp_path / "drafted", "table_line_3")[1:] == rows
+
+
 def test_what_is_no_table(tmp_path):
     """A list of contents, sentences that two blanks part, and words alone that happen to line up."""
     text = "1.1 Loads ........ 12\n1.2 Prices ....... 15\n\nOne thing.  Another thing.\nA third.  A fourth thing.\n\n"

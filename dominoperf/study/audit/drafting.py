@@ -183,7 +183,7 @@ def _sentences_with_numbers(prose):
                 if line.page == last.page and line.right == last.right:
                     begins = line.number != last.number + 1 or gap
                 else:
-                    begins = last.text[-1] in ".:!?" or not line.text.lstrip()[:1].islower()
+                    begins = last.text.rstrip()[-1] in ".:!?" or not line.text.lstrip()[:1].islower()
             if begins and paragraph:
                 yield from _claim_sentences_of_paragraph(paragraph)
                 paragraph = []
