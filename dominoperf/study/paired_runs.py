@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
-from dominoperf import tables
+from dominoperf import fitting, tables
 from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
@@ -208,6 +209,37 @@ def priced_runs(workload: str, platform: str) -> pd.DataFrame:
         known = list(dict.fromkeys(filter(None, among[column])))
         raise UnknownName.among(f"{column} of runs with a price", asked, known, f"Known are {', '.join(known)}.")
     return found
+
+
+def price_exponents_without_each(machines, *, level=0.95) -> pd.DataFrame:
+    """Return the exponent of the users as a power of the price, each time without one machine, by two error models.
+
+    A relative error weighs a point by its own users, so that a low value counts more than a high one; in logarithms,
+    which are fitted by ordinary least squares, it does not.
+
+    Returns
+    -------
+    DataFrame
+        run (that is left out), system, users, error_model (relative, logarithms), exponent, exponent_low,
+        exponent_high, params_at_bound, reason.
+
+    Examples
+    --------
+    >>> machines = priced_runs("Mail", "Windows NT").query("source == 'compaq_domino45'")
+    >>> price_exponents_without_each(machines).groupby("error_model", sort=False)["exponent_high"].max().round(3)
+    error_model
+    relative      1.165
+    logarithms    1.057
+    Name: exponent_high, dtype: float64
+    """
+    how = {"by": "run", "x": "price_usd", "y": "users", "interval": "profile", "level": level}
+    weighted = fitting.without_each(machines, "price_power", **how)
+    logarithms = machines.assign(**np.log(machines[["price_usd", "users"]]))
+    line = fitting.without_each(logarithms, "price_linear", error="constant", bounded=False, **how)
+    line.columns = line.columns.str.replace("per_user", "exponent")
+    each = pd.concat([weighted.assign(error_model="relative"), line.assign(error_model="logarithms")])
+    told = ["run", "error_model", "exponent", "exponent_low", "exponent_high", "params_at_bound", "reason"]
+    return carried_errata.propagate_errata(machines[["run", "system", "users"]].merge(each[told]), weighted)
 
 
 def two_prices() -> pd.DataFrame:
