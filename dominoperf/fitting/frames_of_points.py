@@ -138,7 +138,9 @@ def frame_with_source(data, argument):
 def _as_frame(data, argument):
     """A dict of columns, or an array of two columns, as a frame."""
     if isinstance(data, Mapping):
-        columns = {str(name): one_dimensional_values(f"{argument}, {name}", values) for name, values in data.items()}
+        names = [str(name).encode(errors="backslashreplace").decode() for name in data]  # pandas takes no half letters
+        columns = {name: one_dimensional_values(f"{argument}, {name}", values)
+                   for name, values in zip(names, data.values(), strict=True)}  # fmt: skip
         if len({len(values) for values in columns.values()}) > 1:
             found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
             remedy = "Give a value in every column for each point."

@@ -36,7 +36,7 @@ from dominoperf.tables import carried_errata, loading, totals
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.failed_loads import failed_points_in_words
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit, possible_meaning
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
@@ -93,6 +93,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
         if source.file or not frame.attrs:
+            frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
         for name in (x, y, y_err if isinstance(y_err, str) else ""):  # as groupby of pandas finds a level of the index
             if name and name not in frame and name in frame.index.names:

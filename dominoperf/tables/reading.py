@@ -171,6 +171,36 @@ def _values_of_column(sheet, name, mixed, place):
     return numbers if words else np.array(numbers)
 
 
+def with_texts_as_numbers(frame):
+    """Return a frame whose columns of texts are read as those of a file are: ``1,200``, ``44 %``, ``12 ms``.
+
+    The unit beside all numbers of a column becomes one of its heading. The frame is returned as it is where no such
+    column is one of numbers, or a cell may be two numbers.
+
+    Examples
+    --------
+    >>> with_texts_as_numbers(pd.DataFrame({"users": ["1,200", "2,400"], "wait": ["12 ms", "0.9 s"]}))
+        users  wait [ms]
+    0  1200.0         12
+    1  2400.0        900
+    """
+    texts = {}
+    for name in frame.select_dtypes(["object", "string", "category"]) if frame.columns.is_unique else ():
+        cells = frame[name].dropna()
+        if isinstance(name, str) and len(cells) and all(isinstance(cell, str) for cell in cells):
+            texts[name] = frame[name].astype(object).where(frame[name].notna(), "").to_list()
+    sheet = Sheet((*texts,), texts, array("q", range(1, len(frame) + 1)), ",", decimal_signs(texts, ","))
+    try:
+        sheet = _sheet_without_units(sheet, "a frame", ())
+        values = [_values_of_column(sheet, name, False, "a frame") for name in sheet.columns]
+    except BadTable:
+        return frame
+    numbers = {old: (new, read) for old, new, read in zip(texts, sheet.columns, values, strict=True)
+               if isinstance(read, np.ndarray)}  # fmt: skip
+    headings = {old: new for old, (new, _) in numbers.items()}
+    return frame.assign(**{old: read for old, (_, read) in numbers.items()}).rename(columns=headings)
+
+
 def without_names_of_columns(frame):
     """Return a frame none of whose index levels is called as a column: pandas could not tell which of them is meant."""
     names = [None if name in frame.columns else name for name in frame.index.names]

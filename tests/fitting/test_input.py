@@ -372,11 +372,25 @@ def test_the_usual_columns_of_a_law_were_not_typed():
         fit("usl", "compaq_domino45/a_mail")
 
 
-def test_a_unit_in_every_cell_of_a_frame_belongs_into_the_name():
-    """In a file it is read; a frame of texts is what the user made of one."""
-    frame = pd.DataFrame({"threads": [1, 2, 4], "latency": ["10 ms", "12 ms", "19 ms"]})
-    with pytest.raises(CannotFit, match=r"column latency, row 1: .* found '10 ms'\. .*: latency_ms\.$"):
-        fit("usl", frame)
+def test_texts_of_a_frame_are_read_as_the_cells_of_a_file(tmp_path):
+    """Thousands, units in cells and empty cells, as `pandas.read_csv` leaves them; the frame stays as it was."""
+    path = tmp_path / "runs.csv"
+    path.write_text('threads,tps,wait,note\n1,"1,000",12 ms,a\n2,"1,900",0.9 s,b\n4,,14 ms,c\n8,"5,600",20 ms,d\n')
+    texts = pd.read_csv(path, dtype=str)
+    before = texts.copy()
+    for x, y in (("threads", "tps"), ("threads", "wait")):
+        own, theirs = (fit("power", data, x=x, y=y) for data in (texts, str(path)))
+        pd.testing.assert_frame_equal(own.tidy(), theirs.tidy())
+        pd.testing.assert_frame_equal(own.augment(), theirs.augment())
+    pd.testing.assert_frame_equal(texts, before)
+    forecasts = [forecast(data, 16, x="threads", y="tps").tidy() for data in (texts.astype("category"), str(path))]
+    pd.testing.assert_frame_equal(*forecasts)
+
+
+def test_texts_of_a_frame_that_may_be_two_numbers_are_none():
+    frame = pd.DataFrame({"threads": [1, 2, 4], "wait": ["12 ms", "3 req/s", "1.234,5"]})
+    with pytest.raises(CannotFit, match="expected numbers in wait, found '12 ms'"):
+        fit("power", frame, x="threads", y="wait")
 
 
 @pytest.mark.parametrize("named", [{"x": "users", "y": "users"}, {"x": "users"}, {"y": "processors"}])
