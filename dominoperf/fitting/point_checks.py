@@ -5,6 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
+from dominoperf import runs
 from dominoperf.errors import CannotFit, UnknownName, as_typed, joined_with, spelling
 from dominoperf.fitting.error_models import MODELS
 from dominoperf.fitting.frames_of_points import NOWHERE
@@ -12,8 +13,14 @@ from dominoperf.tables.reading import as_numbers
 
 
 def check_order_of_law_and_points(call, law, data, names):
-    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged."""
+    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged.
+
+    A series may have the name of a law: those are exchanged only where the first name is one of data too.
+    """
     if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
+        series = {*runs.list_series()["series"]}
+        if data in series and law not in series:
+            return
         remedy = f"The law comes first: {call}({data!r}, {law!r})."
         raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 

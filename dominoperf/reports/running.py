@@ -87,7 +87,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
     except papermill.PapermillExecutionError as error:
         mistake = error.ename in _MISTAKES
         found = error.evalue if mistake else f"{error.ename}: {error.evalue}"
-        found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(".: ")
+        found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(": ").removesuffix(".")
         expected, remedy = "the notebook to run to its end", MEMORY if error.ename.endswith("MemoryError") else LOOK
         if mistake:
             expected, found, remedy = "input that it can use", f"this: {found}", "Mend that, then run again."

@@ -4,8 +4,27 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linprog
 
+from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import line
-from dominoperf.tables import carried_errata
+from dominoperf.tables import carried_errata, list_tables, load
+
+_COLUMNS = {"users", "ram_least_mb"}
+
+
+def published_rule(table):
+    """Return a printed table of memory by users; `UnknownName` where the table with this id is none.
+
+    Examples
+    --------
+    >>> published_rule("compaq_domino45/table_3_2")["ram_least_mb"].tolist()[:3]
+    [64, 128, 192]
+    """
+    printed = load(table)
+    if not _COLUMNS.issubset(printed):
+        known = [id for id in list_tables()["id"] if _COLUMNS.issubset(load(id))]
+        expected = "a table of the memory that numbers of users need"
+        raise UnknownName.among("table", table, known, f"Known are {', '.join(known)}.", expected)
+    return printed
 
 
 def memory_sizing_steps(users, per_user, base, module):

@@ -178,6 +178,59 @@ def quoted_gains(table: str) -> pd.DataFrame:
     )
 
 
+def chosen_runs(
+    runs: pd.DataFrame, column: str, wanted: str, *, how: str = "is", least: int = 1, where: str | None = None
+) -> pd.DataFrame:
+    """Return the runs that have a name: in the notebooks, those that a parameter asks for.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        As `benchmarks` returns them.
+    column : str
+        A column of names.
+    wanted : str
+        The name, or a part or a pattern of it.
+    how : {"is", "begins with", "contains", "matches"}
+        How the name is to `wanted`; ``matches`` takes it for a regular expression of the whole name.
+    least : int
+        So many runs are needed, one at least.
+    where : str, optional
+        What the error calls the name; by default the column.
+
+    Raises
+    ------
+    UnknownName
+        When fewer runs are such; it lists the names that have as many.
+
+    Examples
+    --------
+    >>> chosen_runs(benchmarks(), "workload", "R6", how="begins with")["workload"].unique().tolist()
+    ['R6Mail', 'R6iNotes', 'R6IMAP']
+    """
+    names = runs[column]
+    if how == "is":
+        expected, wanted_ones = "a known name", names == wanted
+    elif how == "begins with":
+        expected, wanted_ones = "the beginning of a known name", names.str.startswith(wanted)
+    elif how == "contains":
+        expected, wanted_ones = "part of a known name", names.str.contains(wanted, regex=False)
+    else:
+        expected = "a pattern of known names"
+        try:
+            wanted_ones = names.map(re.compile(wanted).fullmatch).notna()
+        except re.error:
+            wanted_ones = names != names
+    chosen = runs[wanted_ones]
+    if len(chosen) >= least:
+        return chosen
+    counts = names[names != ""].value_counts(sort=False)
+    known = list(counts.index[counts >= least])
+    expected += f" of at least {least} runs" if least > 1 else ""
+    listing = f"Known are {', '.join(known)}." if known else "None has as many here: choose other runs."
+    raise UnknownName.among(where or column, wanted, known, listing, expected)
+
+
 def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     """Return the runs of a workload that have users and a price, where the operating system's name contains `platform`.
 
@@ -200,15 +253,8 @@ def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     """
     runs = benchmarks().dropna(subset=["users", "price_usd"])
     runs = runs.assign(workload=runs["workload"].replace("Mail-Only", "Mail"))
-    of_workload = runs[runs["workload"] == workload]
-    found = of_workload[of_workload["operating_system"].str.contains(platform, regex=False)]
-    if found.empty:
-        column, asked, among = "workload", workload, runs
-        if len(of_workload):
-            column, asked, among = "operating_system", platform, of_workload
-        known = list(dict.fromkeys(filter(None, among[column])))
-        raise UnknownName.among(f"{column} of runs with a price", asked, known, f"Known are {', '.join(known)}.")
-    return found
+    runs = chosen_runs(runs, "workload", workload, where="workload of runs with a price")
+    return chosen_runs(runs, "operating_system", platform, how="contains", where="platform of runs with a price")
 
 
 def price_exponents_without_each(machines, *, level=0.95) -> pd.DataFrame:

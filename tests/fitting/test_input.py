@@ -219,6 +219,8 @@ def test_law_and_data_exchanged():
     for call, name in ((fit, "usl"), (compare, "processors")):
         with pytest.raises(DominoperfError, match=rf"The law comes first: {call.__name__}\('{name}', 'my.csv'\)"):
             call("my.csv", name)
+    with pytest.raises(DominoperfError, match=r"found 'spindle'\. Did you mean spindles"):
+        fit("spindle", "spindles")  # a series has that name too
 
 
 def test_a_function_is_no_module():

@@ -10,6 +10,7 @@ import pytest
 
 import dominoperf
 from dominoperf import reports
+from dominoperf.errors import ReportFailed
 from dominoperf.reports.notebooks import declared_parameters, notebooks_folder
 
 LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
@@ -93,6 +94,25 @@ def test_what_the_library_sorts_has_one_order():
     """Its tables and pictures too."""
     paths = Path(dominoperf.__file__).parent.rglob("*.py")
     assert [(path.stem, told) for path in paths for told in unstable(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("notebook", "name", "value", "told"),
+    [
+        ("02_benchmarks", "workload", "Mial", "workload: expected a known name, found 'Mial'. Did you mean Mail"),
+        ("30_memory", "workload", "[", r"workload: expected a pattern of known names, found '\['. Known are Mail, "),
+        ("30_memory", "table", "rhel5/results", "table: expected a table of the memory .* Known are .*/table_3_2, "),
+        ("40_disk", "law", "spindle", "law: expected the name of a law, found 'spindle'. Did you mean spindles or "),
+        ("60_price", "source", "rhel5", "source: expected a known name of at least 2 runs, found 'rhel5'"),
+        ("60_price", "source", "ibm_330", "found 'ibm_330'. Known are compaq_domino45. Mend that"),
+        ("70_workloads", "generation", "R7", "the beginning of a known name, found 'R7'. Known are R6Mail, "),
+        ("65_capacity", "system", "Foo", "found 'Foo'. .*, ram_mb, ...[.] Mend that"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_not_known_is_told_with_those_that_are(tmp_path, notebook, name, value, told):
+    """Where the notebook picks its data: no error of what it does with none, and no page about nothing."""
+    with pytest.raises(ReportFailed, match=told):
+        reports.run_notebook(notebook, {name: value}, out=tmp_path)
 
 
 def unstable(source):

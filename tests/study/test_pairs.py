@@ -86,7 +86,7 @@ def test_runs_with_a_price_of_ones_own(tmp_path):
         assert run["origin"] == "derived: price_per_user_usd"
     with pytest.raises(UnknownName, match=r"found 'Nope'. Known are Mail, DiscDB"):
         study.priced_runs("Nope", "Windows NT")
-    with pytest.raises(UnknownName, match=r"operating_system of runs with a price.*found 'Linux'"):
+    with pytest.raises(UnknownName, match=r"platform of runs with a price.*found 'Linux'"):
         study.priced_runs("Mail", "Linux")
 
 
