@@ -73,7 +73,8 @@ class PlanView(panel_html.View):
             return "Neither set of rules gives a plan for this request."
         bought = []
         for row in [plan.summary() for plan in self.plans.values()]:
-            price = f", {number(row['price_usd'])} USD as tested" if row["price_usd"] == row["price_usd"] else ""
+            priced = row["price_usd"] == row["price_usd"]  # of one system, so of both plans or of none
+            price = f" for ${number(row['price_usd'])}" if priced else ""
             servers = "1 server" if row["servers"] == 1 else f"{row['servers']} servers"
             has = f"{number(row['ram_mb'])} MB of memory and {number(row['drives'])} drives"
             bought.append(f"{servers} with {has}{price}")
@@ -83,7 +84,8 @@ class PlanView(panel_html.View):
             what = f"Both sets of rules buy {bought[0]}."
         else:
             what = f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
-        return " ".join([what, *self._beyond_system()])
+        unpriced = ["The price is of the servers as tested: drives and memory beyond theirs are not in it."] * priced
+        return " ".join([what, *unpriced, *self._beyond_system()])
 
     def _beyond_system(self):
         """Where servers need more than the system has, in a sentence each; said once if both plans agree."""

@@ -154,6 +154,8 @@ def answer_case_study(beside, examples):
     other = "They stand on both sides here"
     if right["rules"] != left["rules"]:
         other = f"The {right['rules']} rules buy {'the same' if by_other == by_document else by_other}"
+    if left["price_usd"] == left["price_usd"]:
+        other += ". The price is of the servers as tested: drives and memory beyond theirs are not in it"
     short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume has the space that it needs"
     return headline_and_points(
         f"In the document's plan {short}, by the definition of its RAID level.",

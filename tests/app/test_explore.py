@@ -268,6 +268,7 @@ def test_the_case_study_is_where_it_begins():
     assert view.request == planning.example()
     assert "too small" in view.summary()
     assert recompute.PlanComparison(view.request).shortfall() in view.summary()
+    assert "drives for $76,693. The price is of the servers as tested: drives and memory beyond" in view.summary()
 
 
 @pytest.mark.parametrize(

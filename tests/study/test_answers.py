@@ -57,7 +57,8 @@ def test_the_memory_of_a_user_has_two_digits():
             {"light_mail": 5000, "active": 3000, "groupware": 1000, "databases": 50, "overlap": 1000,
              "system": "IBM PC Server 330"},
             ["buy 11 servers, 77 drives and 6,635 MB of memory for $325,391.",
-             "The corrected rules buy 12 servers, 134 drives and 7,083 MB of memory for $354,972."],
+             "The corrected rules buy 12 servers, 134 drives and 7,083 MB of memory for $354,972. The price is of the "
+             "servers as tested: drives and memory beyond theirs are not in it."],
         ),
         ("compaq_1998", {"light_mail": 0, "active": 150, "groupware": 0}, ["buy 1 server, ", "They stand on both"]),
     ],

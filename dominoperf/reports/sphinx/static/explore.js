@@ -197,12 +197,13 @@ document.addEventListener("DOMContentLoaded", () => {
         const place = ((form.light_mail.selectedIndex * data.active.length + form.active.selectedIndex) * data.groupware.length + form.groupware.selectedIndex) * 2 + form.critical.selectedIndex;
         const rules = ["The document's rules", "The corrected rules"], both = data.answers[place];
         const heads = ["Servers", "Memory, MB", "Drives", "Price, $"];
-        const bought = (plan) => `${text(plan[0])} ${plan[0] === 1 ? "server" : "servers"} with ${text(plan[1])} MB of memory and ${text(plan[2])} drives${plan[3] === null ? "" : `, $${text(plan[3])} as tested`}`;
+        const bought = (plan) => `${text(plan[0])} ${plan[0] === 1 ? "server" : "servers"} with ${text(plan[1])} MB of memory and ${text(plan[2])} drives${plan[3] === null ? "" : ` for $${text(plan[3])}`}`;
         const plans = both.filter(Array.isArray);
         const said = !plans.length ? "Neither set of rules gives a plan for this company."
           : plans.length === 2 && String(both[0]) === String(both[1]) ? `Both sets of rules buy ${bought(both[0])}.`
             : `${both.map((plan, k) => (Array.isArray(plan) ? `${rules[k]} buy ${bought(plan)}` : "")).filter(Boolean).join("; ").replace("; The", "; the")}.`;
-        tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`].join(" "));
+        tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`,
+          ...(plans.some((plan) => plan[3] !== null) ? ["The price is of the servers as tested: drives and memory beyond theirs are not in it."] : [])].join(" "));
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
         const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: 135, height: 150,
