@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import figures
 from dominoperf.app import panel_html
 from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_parameter_of_panel
-from dominoperf.errors import CannotFit, capitalized
+from dominoperf.errors import CannotFit, UnknownName, capitalized
 from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
@@ -132,9 +132,14 @@ class CapacityView(panel_html.View):
 def view(state):
     """Return what the panel of capacity shows for a state.
 
-    `UnknownName` where no run has the workload; `BadTable` where another value cannot be.
+    `UnknownName` where no run has the workload or another name; `BadTable` where another value cannot be.
     """
     check_state_of_panel(state)
+    for field, offered in options(state).items():
+        names = [name for _, name in offered]
+        if getattr(state, field) not in names:
+            listing = f"Known are {', '.join(filter(None, names))}."
+            raise UnknownName.among(f"parameter {field}", getattr(state, field), names, listing)
     for field in (*PARTS, *(f"to_{name}" for name in PARTS), "response_s"):
         if getattr(state, field) < 0:
             raise wrong_parameter_of_panel(field, "0 or more", getattr(state, field))

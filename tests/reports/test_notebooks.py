@@ -106,6 +106,7 @@ def test_what_the_library_sorts_has_one_order():
         ("60_price", "source", "rhel5", "source: expected a known name of at least 2 runs, found 'rhel5'"),
         ("60_price", "source", "ibm_330", "found 'ibm_330'. Known are compaq_domino45. Mend that"),
         ("70_workloads", "generation", "R7", "the beginning of a known name, found 'R7'. Known are R6Mail, "),
+        ("03_explore", "release", "5", "parameter release: expected a known name, found '5'. .* Known are 4.5, "),
         ("65_capacity", "system", "Foo", "found 'Foo'. .*, ram_mb, ...[.] Mend that"),
     ],
 )  # fmt: skip
