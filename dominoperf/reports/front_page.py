@@ -43,7 +43,7 @@ def facts_of_data():
         "documents": sorted(
             map(row_of_document, sources), key=lambda about: str(about.get("date", "9999"))
         ),  # the oldest first
-        "errors": {"rows": errors, "count": len(groups)},
+        "errors": {"rows": errors, "count": len(groups), "cells": int(groups["count"].sum())},
         "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
         "runs": len(benchmarks()),
         "claims": len(audit.claims()),

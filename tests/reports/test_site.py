@@ -220,7 +220,13 @@ def test_errors_come_by_consequence(built):
     assert groups["count"].sum() == len(errata())
     told = front_page.facts_of_data()["errors"]
     assert [each["mistake"] for each in told["rows"]] == groups["mistake"].head(3).tolist()
-    assert told["count"] == len(groups)
+    assert (told["count"], told["cells"]) == (len(groups), len(errata()))
+    for page, words in {
+        "index": "together they are in {} printed cells",
+        "sources": "{} cells",
+        "errata": "in {} printed",
+    }.items():
+        assert words.format(len(errata())) in read(built[0] / "site" / f"{page}.html")
 
 
 def bytes_of(folder):
