@@ -107,18 +107,9 @@ def read_table(data, *, texts=(), mixed=False, where="data"):
     if content.startswith(PARQUET):
         return read_parquet(data, content).to_pandas()
     check_no_spreadsheet(content, data, "a table, in CSV or Parquet")
-    sheet, columns, known = read_anybodys_csv(data, decoded_text(content, str(data))), {}, units()
+    sheet, columns = read_anybodys_csv(data, decoded_text(content, str(data))), {}
     sheet = _sheet_without_units(sheet, data, {str(text).lower() for text in texts})
-    for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
-        unit = known.get(name.strip(), OF_ITS_ROW[0])
-        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
-            check_unit_sign(f"{data}, line {line}", name, cell, unit)
-        text = "\n".join(cells)
-        if sum(sign in text for sign in CURRENCY_SIGNS) > 1 and is_number_column(cells):
-            lines = {unit_sign(cell): line for line, cell in zip(sheet.lines, cells, strict=True) if cell.strip()}
-            found, remedy = " and ".join(filter(None, lines)), "Give every currency a column, or convert the cells."
-            where = f"{data}, line {max(lines.values())}"
-            raise BadTable(where, expected=f"one currency in column {name!r}", found=found, remedy=remedy)
+    _check_units_of_sheet(sheet, data)
     for name, cells in sheet.columns.items():
         spellings = {name.strip(), name.strip().lower().replace(" ", "_")}
         values = _values_of_column(sheet, name, mixed, data) if spellings.isdisjoint(texts) else cells
@@ -150,6 +141,21 @@ def _sheet_without_units(sheet, place, texts):
     if [*columns.values()] == [*sheet.columns.values()] or len(columns) < len(sheet.columns):
         return sheet
     return replace(sheet, header=(*columns,), columns=columns, decimals=decimal_signs(columns, sheet.delimiter))
+
+
+def _check_units_of_sheet(sheet, place):
+    """Refuse a number with the sign of another unit than its column's, and a column of several currencies."""
+    known = units()
+    for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
+        unit = known.get(name.strip(), OF_ITS_ROW[0])
+        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
+            check_unit_sign(f"{place}, line {line}", name, cell, unit)
+        text = "\n".join(cells)
+        if sum(sign in text for sign in CURRENCY_SIGNS) > 1 and is_number_column(cells):
+            lines = {unit_sign(cell): line for line, cell in zip(sheet.lines, cells, strict=True) if cell.strip()}
+            found, remedy = " and ".join(filter(None, lines)), "Give every currency a column, or convert the cells."
+            where = f"{place}, line {max(lines.values())}"
+            raise BadTable(where, expected=f"one currency in column {name!r}", found=found, remedy=remedy)
 
 
 def _values_of_column(sheet, name, mixed, place):
@@ -192,6 +198,7 @@ def with_texts_as_numbers(frame):
     sheet = Sheet((*texts,), texts, array("q", range(1, len(frame) + 1)), ",", decimal_signs(texts, ","))
     try:
         sheet = _sheet_without_units(sheet, "a frame", ())
+        _check_units_of_sheet(sheet, "a frame")
         values = [_values_of_column(sheet, name, False, "a frame") for name in sheet.columns]
     except BadTable:
         return frame

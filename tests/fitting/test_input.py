@@ -389,10 +389,11 @@ def test_texts_of_a_frame_are_read_as_the_cells_of_a_file(tmp_path):
     pd.testing.assert_frame_equal(*forecasts)
 
 
-def test_texts_of_a_frame_that_may_be_two_numbers_are_none():
-    frame = pd.DataFrame({"threads": [1, 2, 4], "wait": ["12 ms", "3 req/s", "1.234,5"]})
-    with pytest.raises(CannotFit, match="expected numbers in wait, found '12 ms'"):
-        fit("power", frame, x="threads", y="wait")
+def test_texts_of_a_frame_that_may_be_two_numbers_or_are_in_another_unit_are_none():
+    for name, cells in (("wait", ["12 ms", "3 req/s", "1.234,5"]), ("ram_mb", ["1 GB", "2 GB", "4 GB"])):
+        frame = pd.DataFrame({"threads": [1, 2, 4], name: cells})
+        with pytest.raises(CannotFit, match=f"expected numbers in {name}, found '{cells[0]}'"):
+            fit("power", frame, x="threads", y=name)
 
 
 @pytest.mark.parametrize("named", [{"x": "users", "y": "users"}, {"x": "users"}, {"y": "processors"}])
