@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, as_python, counted, spelling
@@ -46,9 +47,13 @@ _OTHER_NAMES = {
 }
 _ROWS_TOLD = 5  # of those left out
 _ERRORS_TAKEN_FOR_KNOWN = (
-    "its standard errors are taken for known: where they come from few repeats, add a column throughput_dof (runs less"
-    " loads)"
+    "its standard errors are taken for known: where they come from few repeats, add a column runs (how many runs a load"
+    " had)"
 )
+_ERRORS_OF_FEW_RUNS = "its standard errors are of few runs: how much runs differ is estimated from all loads together"
+_GROWTHS = np.linspace(-1, 1, 17)  # powers of the load with which the scatter of runs may grow
+_GROWTH_PRIOR = 0.35  # standard deviation of these powers before anything is measured
+_MANY_RUNS = 10  # of each load: then its own standard error says more than those of all loads together
 
 
 class CurveOfNode(NamedTuple):
@@ -133,16 +138,48 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         if "response_s" in frame:
             measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
             notes.append(responses_beyond_littles_law_in_words(*measured))
-        if (
-            "throughput_std_error" in frame
-            and (frame["throughput_std_error"] > 0).any()
-            and "throughput_dof" not in frame
-        ):
-            notes.append(_ERRORS_TAKEN_FOR_KNOWN)
-        notes = [*filter(None, notes)]
+    has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
+    if has_errors and "throughput_dof" not in frame:
+        frame, note = _with_errors_of_few_runs(frame)
+        notes += [note] * (not of_curve)
+    notes = [*filter(None, notes)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
         found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     frame.attrs[columns.USER] = user
     return CurveOfNode(frame, failed_load, tuple(notes))
+
+
+def _with_errors_of_few_runs(frame):
+    """A curve with errors pooled over the loads, where its column runs tells that each is of a few; and what to tell.
+
+    The curve stays as it is where it does not tell the runs, made each once, or `curve` made it.
+    """
+    untold = pd.Series(np.nan, frame.index)
+    runs = as_numbers(frame.get("runs", untold)).to_numpy(float)
+    if not ((runs >= 1) & (runs <= _MOST)).all() or (runs == 1).all() or "steady_runs" in frame:
+        return frame, _ERRORS_TAKEN_FOR_KNOWN
+    if runs.min() >= _MANY_RUNS:
+        return frame.assign(throughput_dof=runs.min() - 1), ""
+    pooled = {"throughput_dof": (runs - 1).sum()}
+    for error, name in (("throughput_std_error", "throughput_per_s"), *zip(RESPONSE_ERRORS, RESPONSES, strict=True)):
+        variances = (runs * (frame.get(error, untold) / frame.get(name, untold)) ** 2).to_numpy()
+        dof = np.where(np.isfinite(variances), runs - 1, 0)
+        if (variances[dof > 0] > 0).any():
+            pooled[error] = frame[name] * np.sqrt(_variances_of_runs(frame["load"].to_numpy(), variances, dof) / runs)
+    return frame.assign(**pooled), _ERRORS_OF_FEW_RUNS
+
+
+def _variances_of_runs(loads, variances, dof):
+    """The variance of a run at each load, relative to its squared mean, as the runs of all loads show it.
+
+    It is ``c load^(2 g)``, with the c of all loads for a growth g: the geometric mean of 17 growths from -1 to 1,
+    weighted by a normal prior times their likelihoods for normal noise. `variances` are those of each load alone, `dof`
+    their degrees of freedom.
+    """
+    log_shapes, log_priors = 2 * _GROWTHS[:, None] * np.log(loads), -0.5 * (_GROWTHS / _GROWTH_PRIOR) ** 2
+    squares = np.where(dof > 0, dof * variances, 0)
+    log_scales = special.logsumexp(-log_shapes, axis=1, b=squares) - np.log(dof.sum())
+    weights = special.softmax(log_priors - dof.sum() / 2 * log_scales - log_shapes @ dof / 2)
+    return np.exp(weights @ (log_scales[:, None] + log_shapes))

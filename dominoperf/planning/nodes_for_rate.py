@@ -459,9 +459,11 @@ def node_count(
     ----------
     curve : DataFrame, str or path
         What `curve` gave, or a table with load, throughput_per_s, response_s and, for their objectives, response_p95_s;
-        with throughput_std_error, response_std_error and response_p95_std_error for the probability, and
-        throughput_dof, the degrees of freedom of all these errors; without it they are known exactly. A
-        response_p95_of of ``samples`` says that the percentiles are none of the requests: then there is none.
+        with throughput_std_error, response_std_error and response_p95_std_error for the probability. A column runs
+        says of how many runs each error is. Those of fewer than ten know little, so they are replaced by what all loads
+        together say of how much runs differ. A column throughput_dof says that this was done, with so many degrees of
+        freedom. With neither, errors are taken for known exactly. A response_p95_of of ``samples`` says that the
+        percentiles are none of the requests: then there is no probability.
     rate_per_s : float, optional
         Requests per second at the peak. Without it the answer is how many users and what rate one node carries.
     response_p95_s, response_s : float, optional
