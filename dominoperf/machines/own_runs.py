@@ -34,7 +34,7 @@ from dominoperf.tables.headings import (
     columns_of_heading,
     columns_of_headings,
     in_our_columns,
-    likely_mapping,
+    proposed_mapping,
 )
 from dominoperf.tables.rendering import number
 
@@ -138,7 +138,7 @@ def _read_in_our_columns(data, where):
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
     samples = any(column.name == "time_s" for column in meant)  # of a load test
-    read = columns.union(["time_s"]).difference(TEXTS) if samples else columns.difference(TEXTS, ["response_s"])
+    read = columns.union(["time_s"] * samples).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     lacking, meant_by = columns.difference(frame.columns, THROUGHPUTS), {}
     lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
@@ -158,7 +158,7 @@ def _read_in_our_columns(data, where):
     if meant_by:
         several = len(meant_by) > 1
         them = "them" if several else "the column"
-        how = spelling(f"Rename {them}", f"Rename {them}, or add {likely_mapping([*map(str, meant_by)])}")
+        how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
         which = (f" for {as_python(name)}" if several else "" for name in meant_by)
         asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
         near = {other for each in meant_by.values() for other in each}

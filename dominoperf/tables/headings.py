@@ -237,6 +237,28 @@ def likely_mapping(headings, unfit=()):
     return _mapping_as_typed(*pairs) + words * asked
 
 
+def proposed_mapping(meant):
+    """Return what may be typed to map headings to what each may mean: a dict of heading to the names of ours.
+
+    Of several names it is the one that the heading means elsewhere, else the first; each is proposed once.
+
+    Examples
+    --------
+    >>> proposed_mapping({"machine": ["system"], "Memory (GB)": ["ram_mb"]})
+    "mapping={'machine': 'system', 'Memory (GB)': 'ram_mb[GB]'}"
+    """
+    headings = {}
+    for heading, names in meant.items():
+        elsewhere = possible_meaning(str(heading))
+        headings.setdefault(elsewhere if elsewhere in names else names[0], str(heading))
+    return _mapping_as_typed(
+        *(
+            (heading, _target_to_propose(heading, name) if name in units() else name)
+            for name, heading in headings.items()
+        )
+    )
+
+
 def _column_to_propose(heading, meant):
     """Our column that a heading, which may mean `meant`, is by its unit: that of a rate where it names a rate."""
     unit = heading_words(heading)[1]

@@ -211,6 +211,9 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     status, _, err = run(capsys, *question, str(asked))
     assert status == 2
     assert "--map 'vCPUs=processors'" in err
+    asked.write_text("machine,cpu,users\na,90,1000\nb,95,1900\n")
+    _, _, err = run(capsys, *question, str(asked))
+    assert "add --map 'machine=system' --map 'cpu=cpu_utilization_percent[percent]', so" in err
     assert "--data beside it" in run(capsys, *question[:-1], "--map", "vCPUs=processors")[2]
 
 

@@ -173,8 +173,8 @@ def test_own_runs_that_cannot_be_read_in_words(columns, error, told):
 
 def test_parts_under_other_headings_are_read_in_our_units():
     """As `ingest` and `new` read them; a heading that only may mean a part is asked."""
-    ours = own(users=[10], processors=[2], ram_mb=[8192], clock_mhz=[2400])
-    found = own(**{"Users": [10], "cores": [2], "RAM (GB)": [8], "clock_ghz": [2.4]})
+    ours = own(users=[10], processors=[2], ram_mb=[8192], clock_mhz=[2400], response_s=[0.08])
+    found = own(**{"Users": [10], "cores": [2], "RAM (GB)": [8], "clock_ghz": [2.4], "response [ms]": [80]})
     pd.testing.assert_frame_equal(found, ours, check_dtype=False)
 
 
