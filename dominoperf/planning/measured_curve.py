@@ -174,12 +174,12 @@ def _with_errors_of_few_runs(frame):
 def _variances_of_runs(loads, variances, dof):
     """The variance of a run at each load, relative to its squared mean, as the runs of all loads show it.
 
-    It is ``c load^(2 g)``, with the c of all loads for a growth g: the geometric mean of 17 growths from -1 to 1,
-    weighted by a normal prior times their likelihoods for normal noise. `variances` are those of each load alone, `dof`
-    their degrees of freedom.
+    It is ``c load^(2 g)``, with the c of all loads for a growth g: the mean over 17 growths from -1 to 1, weighted by a
+    normal prior times their likelihoods for normal noise. `variances` are those of each load alone, `dof` their degrees
+    of freedom.
     """
     log_shapes, log_priors = 2 * _GROWTHS[:, None] * np.log(loads), -0.5 * (_GROWTHS / _GROWTH_PRIOR) ** 2
     squares = np.where(dof > 0, dof * variances, 0)
     log_scales = special.logsumexp(-log_shapes, axis=1, b=squares) - np.log(dof.sum())
     weights = special.softmax(log_priors - dof.sum() / 2 * log_scales - log_shapes @ dof / 2)
-    return np.exp(weights @ (log_scales[:, None] + log_shapes))
+    return weights @ np.exp(log_scales[:, None] + log_shapes)

@@ -511,15 +511,15 @@ def test_errors_of_a_few_runs_are_pooled_over_the_loads_by_brute_force():
     curve = pd.DataFrame({"load": loads, "throughput_per_s": rates, "throughput_std_error": [1.0, 9, 2, 50]})
     relative = runs * (curve["throughput_std_error"].to_numpy() / rates) ** 2
     again, powers = runs > 1, np.linspace(-1, 1, 17)
-    logs, weights = [], []
+    variances, weights = [], []
     for power in powers:
         shape = loads ** (2 * power)
         scale = np.average((relative / shape)[again], weights=runs[again] - 1)
         of_one = scale * shape[again] / (runs[again] - 1)
         likelihood = np.prod(chi2.pdf(relative[again] / of_one, runs[again] - 1) / of_one)
-        logs.append(np.log(scale * shape))
+        variances.append(scale * shape)
         weights.append(norm.pdf(power, scale=0.35) * likelihood)
-    pooled = rates * np.exp(np.average(logs, axis=0, weights=weights) / 2) / np.sqrt(runs)
+    pooled = rates * np.sqrt(np.average(variances, axis=0, weights=weights) / runs)
     found = node_count(curve.assign(runs=runs))
     assert found.curve["throughput_std_error"].to_numpy() == pytest.approx(pooled)
     assert found.interval == node_count(curve.assign(throughput_std_error=pooled, throughput_dof=6)).interval
