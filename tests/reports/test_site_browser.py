@@ -166,6 +166,15 @@ def test_no_heading_on_a_card_is_cut(built, browser):
     assert heads.evaluate_all(cut) == []
 
 
+def test_a_table_of_two_columns_fits_a_phone(built, browser):
+    """The checksum of a document, which is one word of 64 characters, goes on in the next line."""
+    page, _ = opened(browser, PHONE)
+    page.goto(address(built, "published_tables_ibm_330.html"))
+    table = page.locator("article table").first
+    assert table.locator("tr").first.all_inner_texts() == ["Fact\tValue"]
+    assert table.evaluate("table => table.scrollWidth <= table.closest('.scroll, .cell_output').clientWidth")
+
+
 @pytest.mark.parametrize("width", [PHONE, 1280])
 def test_the_command_of_the_first_page_breaks_only_where_it_says(built, browser, width):
     """Line by line as it is typed."""
