@@ -423,7 +423,7 @@ def check_number(where, value, low, high, *, low_included=False, refused=CannotF
         elif high == math.inf:
             expected = "a positive number" if low == 0 else "a number"
         remedy = f"Give {expected}, or leave it out."
-        if number and high == 1 and 2 <= value <= 100:  # 70 of 100, where 0.7 is meant
+        if number and high == 1 and 2 <= value <= 100 and value / 100 > low:  # 70 of 100, where 0.7 is meant
             remedy = f"Write it as a share: {value / 100:g}."
         raise refused(where, expected=expected, found=as_typed(value), remedy=remedy)
 

@@ -279,6 +279,7 @@ def _machine_from_data(name, workload, own_runs=None):
     runs, wanted = runs_of_data_folders(), name.casefold()
     if own_runs is not None and len(own_runs):
         runs = pd.concat([own_runs, runs], ignore_index=True)
+    runs = runs[runs["system"] != ""]
     full = runs["system"].str.casefold()
     same = runs[full == wanted]
     if same.empty:

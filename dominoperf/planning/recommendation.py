@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_python, as_typed, is_number
+from dominoperf.errors import CannotPlan, as_python, as_typed, is_number, spelling
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
-from dominoperf.planning.steps import FULL, check_number_of_systems, people_as_benchmark_users
+from dominoperf.planning.steps import FULL, MOST_SYSTEMS, people_as_benchmark_users
 from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
 from dominoperf.planning.uncertainty import check_drawn_futures, draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
@@ -139,16 +139,25 @@ def recommend(
     else:
         names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
         numbers = dict(collections.Counter(name if isinstance(name, str) else as_python(name) for name in names))
-    remedy = 'Write {"ProLiant 5000 1xP6/200-512": 2}, or "2 ProLiant 5000 1xP6/200-512" on the command line.'
+    where = spelling("recommend, servers", "--servers")
+    remedy = spelling(
+        'Write {"ProLiant 5000 1xP6/200-512": 2}.',
+        "Write --servers '2 ProLiant 5000 1xP6/200-512', once for each system.",
+    )
     if not numbers:
-        raise CannotPlan("recommend, servers", expected="the systems of the set", found="none", remedy=remedy)
+        raise CannotPlan(where, expected="the systems of the set", found="none", remedy=remedy)
     for name, count in numbers.items():
         whole = is_number(count) and count >= 1 and count == count // 1
         if not (whole and isinstance(name, str)):
             found = f"{as_typed(count)} of {name!r}"
-            raise CannotPlan("recommend, servers", expected="a whole number of each", found=found, remedy=remedy)
+            raise CannotPlan(where, expected="a whole number of each", found=found, remedy=remedy)
+        if not name.strip() or name.strip().isdecimal():
+            expected = "the name of a system beside a number of them"
+            raise CannotPlan(where, expected=expected, found=as_python(name), remedy=remedy)
         numbers[name] = int(count)
-    check_number_of_systems(sum(numbers.values()))
+    if sum(numbers.values()) > MOST_SYSTEMS:
+        expected, found = f"{MOST_SYSTEMS:,} servers at most", as_typed(sum(numbers.values()))
+        raise CannotPlan(where, expected=expected, found=found, remedy="Give fewer.")
     chosen, by_name = rules_named(rules), ratings(catalogue)
     mix = None if request is None else as_catalogue_spells(read_request(request), by_name)
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]

@@ -27,7 +27,7 @@ MEMORY_RULES = {
     "Groupware_A": "groupware_column",
 }
 DATABASES = "databases"  # what a part stores whatever its people
-_MOST_SYSTEMS = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
+MOST_SYSTEMS = 10_000  # systems of one kind: a plan of more takes minutes, and is a slip
 RAID5_OF_ONE_MORE = "n/(n + 1)"
 """The rule of the document: n drives of RAID 5 hold n/(n + 1) of their space; by the definition it is (n - 1)/n."""
 _NONE = 1e-9  # of a group: less is nobody
@@ -265,12 +265,10 @@ def whole_servers_of_plan(systems: float) -> int:
 
 def check_number_of_systems(systems: float) -> None:
     """Refuse more systems than anybody has, or a count that is no number."""
-    if not systems <= _MOST_SYSTEMS:
+    if not systems <= MOST_SYSTEMS:
         remedy = "Mend the people, their growth or the utilization, or choose a system that carries more."
         found = f"as many as {systems:.6g} of them carry"
-        raise CannotPlan(
-            "request", expected=f"people for {_MOST_SYSTEMS:,} systems at most", found=found, remedy=remedy
-        )
+        raise CannotPlan("request", expected=f"people for {MOST_SYSTEMS:,} systems at most", found=found, remedy=remedy)
 
 
 def load_of_servers_by_hour(parts: Iterable[PartOnServer]) -> np.ndarray:

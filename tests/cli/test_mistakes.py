@@ -92,6 +92,12 @@ capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --
 capacity --workload mail --clock 200 --target -3      | --target: expected a positive number
 capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
 capacity --workload mail --clock 200 --data nowhere   | nowhere
+capacity --workload mail --clock 200 --level 0.02     | found 0.02. Give a number between 0.5 and 1
+capacity --workload mail --clock 200 --level 2        | found 2. Give a number between 0.5 and 1, or leave
+plan --servers 1000000000000                 | --servers: expected the name of a system beside a number of them
+plan --servers ''                            | --servers: expected the name of a system beside
+plan --servers '20000 ProLiant 3000 1xP2/300' | --servers: expected 10,000 servers at most, found 20000. Give
+plan --servers '0 ProLiant 3000 1xP2/300'    | found 0 of 'ProLiant 3000 1xP2/300'. Write --servers '2 ProLiant
 capacity nosuch.csv --workload mail          | a file has to be there
 capacity broken.toml --workload mail         | broken.toml
 capacity my.csv --workload mail              | found 'threads'. Did you mean processors?

@@ -169,7 +169,7 @@ def test_a_recommendation_in_words_and_sums():
         ({}, CannotPlan, "the systems of the set"),
         ({PL5000: 0}, CannotPlan, "0 of"),
         ({PL5000: 1.5}, CannotPlan, "1.5 of"),
-        ({PL5000: 10**9}, CannotPlan, "10,000 systems"),
+        ({PL5000: 10**9}, CannotPlan, "10,000 servers at most"),
         ({3: 1}, CannotPlan, "1 of 3"),
         ("ProLiant 5000 1xP6/200", UnknownName, "Did you mean ProLiant 5000"),
     ],
