@@ -175,10 +175,10 @@ def _compare_with_ledger(out, entries, data, differs):
         table = path.relative_to(out / "tables").as_posix()
         if path.suffix in (".csv", ".md") and table not in saved:
             differs("", f"tables/{table}", "an entry in the ledger", "none")
-    path, described = out / "tables" / saving.PLACES, saving.kept_resources(out / "tables", ())
+    path, described = out / "tables" / saving.PLACES, saving.listed_resources(out / "tables")
     if not path.is_file():
         differs("", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", _NONE)
-    elif described:  # no run saved it: it is made from the descriptor of all that they saved
+    elif described:  # no run saved it: it is made from the descriptor of all that they saved, those lost since too
         made = rendering.as_csv(saving.places_of_tables(described))
         for row, column, expected, found in differing_cells_of_reports(made, path.read_text(encoding="utf-8")):
             differs("", f"tables/{saving.PLACES}", expected, found, row, column)

@@ -345,10 +345,16 @@ def resources_of_tables(paths):
     return [json.loads(path.read_text(encoding="utf-8")) for path in beside if path.is_file()]
 
 
+def listed_resources(folder):
+    """Return the data resources that the descriptor of a folder of tables lists; none where it has no descriptor."""
+    path = Path(folder, DESCRIPTOR)
+    return json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []
+
+
 def kept_resources(folder, written):
     """Return the data resources of a folder for those of its tables that stay: there, and not among the written."""
-    path = Path(folder, DESCRIPTOR)
-    listed = json.loads(path.read_text(encoding="utf-8"))["resources"] if path.is_file() else []
     return [
-        resource for resource in listed if resource["path"] not in written and Path(folder, resource["path"]).is_file()
+        resource
+        for resource in listed_resources(folder)
+        if resource["path"] not in written and Path(folder, resource["path"]).is_file()
     ]

@@ -95,14 +95,20 @@ def test_a_changed_and_a_lost_table_are_named(out, capsys):
 
 
 def test_the_table_of_sources_is_that_of_the_descriptor(out):
-    """No run saves it, so no entry has its checksum: a changed cell is named, and a file that is gone."""
+    """No run saves it, so no entry has its checksum: a changed cell is named, and a file that is gone.
+
+    It has the places of a table that is gone too.
+    """
     places = out / "tables" / "computed_from.csv"
     change(places, "the runs of all documents", "the runs of some documents")
     (row,) = reports.verify(out).to_dict("records")
     assert (row["file"], row["column"]) == ("tables/computed_from.csv", "computed_from")
     assert (row["expected"], row["found"]) == ("the runs of all documents", "the runs of some documents")
+    change(places, "the runs of some documents", "the runs of all documents")
+    (out / "tables" / "processors_bands.csv").unlink()
+    assert list(reports.verify(out)["file"]) == ["tables/processors_bands.csv"]  # what says where it is from is right
     places.unlink()
-    assert list(reports.verify(out)["found"]) == ["no file"]
+    assert list(reports.verify(out)["found"]) == ["no file", "no file"]
 
 
 def test_what_differs_is_compared_with_the_last_commit(out):
