@@ -442,7 +442,7 @@ class Fit(Result, DrawnResult):
         -------
         DataFrame
             term, unit, x (NaN for a quantity of the whole curve), estimate, std_error, low, high, extrapolated (whether
-            the x asked for, a peak or a limit lies outside the points), reason.
+            the x asked for, a peak or a limit lies outside the points; a peak's capacity as its load), reason.
             An end that the points do not give is infinite, or 0 where nothing lies below; the reason then says
             "one-sided", or "flat" where they give neither.
         """
@@ -459,8 +459,11 @@ class Fit(Result, DrawnResult):
             for x, is_below, value, error, low, high in zip(at, below, *found, strict=True):
                 missing = BELOW_ZERO if is_below else quantity.missing
                 reason = summary.why_quantity_is_unknown(self, value, low, high, missing)
-                place = value if np.isnan(x) else x  # a peak lies on the axis of x, a limit on that of y
-                axis = self.points[1 if np.isnan(x) and quantity.unit == "{y}" else 0]
+                place, axis = x, self.points[0]
+                if quantity.place is not None:
+                    place = np.real(quantity.place(*self.estimates))
+                elif np.isnan(x):  # a peak lies on the axis of x, a limit on that of y
+                    place, axis = value, self.points[1 if quantity.unit == "{y}" else 0]
                 outside = bool(place < axis.min() or place > axis.max())
                 rows.append((quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason))
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]

@@ -49,7 +49,8 @@ class Quantity:
     """What follows from the parameters: ``function(*params)``, or of a point of the curve ``function(x, *params)``.
 
     The unit may name the axes. A quantity that does not exist for some parameters (a peak without coherency) is
-    infinite or NaN there; `missing` says why it has no value.
+    infinite or NaN there; `missing` says why it has no value. One that is found at a certain x, which the points may
+    or may not hold, says at which: ``place(*params)``.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Quantity:
     function: Callable
     at_x: bool = False
     missing: str = "the law has no such value with these parameters"
+    place: Callable | None = None
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def capacity_at_peak(function, peak, otherwise=lambda *params: np.inf):
 
     return (
         Quantity("peak", "load at which capacity is greatest", "{x}", peak),
-        Quantity("peak_capacity", "greatest capacity", "{y}", height),
+        Quantity("peak_capacity", "greatest capacity", "{y}", height, place=peak),
     )
 
 

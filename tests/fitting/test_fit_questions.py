@@ -97,7 +97,7 @@ def test_derived_quantities_at_a_point():
 
 
 def test_a_peak_or_limit_beyond_the_points_is_extrapolated():
-    """Whatever belongs to the whole curve: a load by the x of the points, a capacity by their y."""
+    """Whatever belongs to the whole curve: a load by the x of the points, a limit by their y; a peak by its load."""
     beyond = fit("usl", x=[1, 2, 3], y=[100, 180, 235]).derive().set_index("term")["extrapolated"]
     assert beyond[["peak", "peak_capacity", "limit"]].all()
     assert fit("amdahl", "smp_mail").derive().set_index("term").loc["limit", "extrapolated"]
@@ -105,6 +105,10 @@ def test_a_peak_or_limit_beyond_the_points_is_extrapolated():
     within = fit("usl", x=loads, y=100 * loads / (1 + 0.01 * loads * (loads - 1))).derive().set_index("term")
     assert within.loc["peak", "estimate"] == pytest.approx(10, rel=1e-6)
     assert not within.loc["peak", "extrapolated"]
+    at = [1, 2, 4, 8, 16, 32]
+    between = fit("usl", x=at, y=[1006.9, 1912.4, 3521.5, 5638.4, 7084.9, 6672.1]).derive().set_index("term")
+    assert between.loc["peak_capacity", "estimate"] > 7084.9  # above each point, at a load between two of them
+    assert not between.loc[["peak", "peak_capacity"], "extrapolated"].any()
 
 
 def test_held_parameters():
