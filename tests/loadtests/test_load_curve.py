@@ -1425,6 +1425,21 @@ def test_a_load_that_failed_is_no_point_of_the_curve(tmp_path, capsys):
         assert curve(tmp_path / "rates.csv")["load"].tolist() == [1, 4, 16], column
 
 
+def test_words_of_ours_with_another_meaning_in_a_load_test(tmp_path):
+    """`failed` are requests; `mean` tells no unit, which is said; a share of failed requests is no more than all."""
+    runs = runs_that_fail().rename(columns={"failures": "failed", "response_s": "mean"}).assign(server="a")
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    found = curve(tmp_path / "runs.csv")
+    assert (found["load"].tolist(), found["response_s"].notna().any()) == ([1, 4, 16], False)
+    assert "runs.csv: columns left out, as they are not mapped: mean" in found.attrs["notes"]
+    assert readers.read(tmp_path / "runs.csv")["system"].tolist() == ["a"] * 4
+    for percent in (400, -1):
+        shares = runs_that_fail()[["users", "throughput_per_s"]].assign(**{"Error %": percent})
+        shares.to_csv(tmp_path / "shares.csv", index=False)
+        with pytest.raises(BadTable, match=f"line 2: .* from 0 to 100 % in column 'Error %', found {percent} %"):
+            curve(tmp_path / "shares.csv")
+
+
 def test_a_run_that_failed_takes_its_load_with_it(tmp_path):
     """Three runs of a load, one of which failed: to keep the others would be to choose those that went well."""
     runs = pd.concat([runs_that_fail(), runs_that_fail().assign(failures=0)])
