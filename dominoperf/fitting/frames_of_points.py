@@ -104,6 +104,8 @@ def frame_with_source(data, argument):
     elif isinstance(data, os.PathLike):
         text = os.fspath(data)
         data = text if names_a_file_of_points(text) else os.path.join(".", text)
+    elif isinstance(data, pd.Series) and any(isinstance(name, str) for name in data.index.names):  # x is in its index
+        data = data.to_frame("y" if data.name is None else data.name)
     elif hasattr(data, "to_pandas"):  # of another library
         data = tables.read_table(data)
     if isinstance(data, pd.DataFrame):

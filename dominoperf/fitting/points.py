@@ -95,9 +95,15 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         if source.file or not frame.attrs:
             frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
-        for name in (x, y, y_err if isinstance(y_err, str) else ""):  # as groupby of pandas finds a level of the index
-            if name and name not in frame and name in frame.index.names:
-                frame = frame.assign(**{str(name): frame.index.get_level_values(name)})
+        named = [name for name in (x, y, y_err) if isinstance(name, str) and name]
+        if not x and len({*frame.select_dtypes("number")}.difference(named)) == (
+            not y
+        ):  # groupby(...).mean() leaves it so
+            named += [name for name in frame.index.names if isinstance(name, str)]
+        for name in reversed(named):  # as groupby of pandas finds a level of the index
+            if name not in frame and name in frame.index.names:
+                frame = frame.copy()
+                frame.insert(0, name, frame.index.get_level_values(name))
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
         usual = x or usual[0] or law.x, y or usual[1] or law.y

@@ -389,6 +389,27 @@ def test_texts_of_a_frame_are_read_as_the_cells_of_a_file(tmp_path):
     pd.testing.assert_frame_equal(*forecasts)
 
 
+def test_x_may_be_in_the_index_as_groupby_leaves_it():
+    """Of a frame or a Series, whatever else the rows are named by; the rows of `augment` keep it."""
+    runs = pd.DataFrame({"processors": [1, 1, 2, 2, 4, 4, 8], "host": [*"abababa"]})
+    runs["users"] = [100, 102, 190, 195, 350, 345, 560]
+    for by in ("processors", ["processors", "host"]):
+        flat = runs.groupby(by, as_index=False)[["users"]].mean()
+        expected = fit("usl", flat, x="processors", y="users").tidy()
+        for grouped in (runs.groupby(by)[["users"]].mean(), runs.groupby(by)["users"].mean()):
+            found = fit("usl", grouped)
+            pd.testing.assert_frame_equal(found.tidy(), expected)
+            assert found.augment().index.equals(grouped.index)
+            assert forecast(grouped, 16).tidy().equals(forecast(flat, 16).tidy())
+    spread = runs.groupby("processors")["users"].agg(["mean", "sem"]).fillna(3)
+    flat = spread.reset_index()
+    pd.testing.assert_frame_equal(
+        fit("usl", spread, y="mean", y_err="sem").tidy(), fit("usl", flat, y="mean", y_err="sem").tidy()
+    )
+    with pytest.raises(CannotFit, match="expected points, found Series"):
+        fit("usl", pd.Series([1, 2, 4]))
+
+
 def test_texts_of_a_frame_that_may_be_two_numbers_or_are_in_another_unit_are_none():
     for name, cells in (("wait", ["12 ms", "3 req/s", "1.234,5"]), ("ram_mb", ["1 GB", "2 GB", "4 GB"])):
         frame = pd.DataFrame({"threads": [1, 2, 4], name: cells})
