@@ -1,6 +1,7 @@
 """The machines that a question is about: a dict, a row, a frame, a TOML file or the name of a system in the data."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from dominoperf.errors import (
     spelling,
     system_reason,
 )
+from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
     level_of_printed_cell,
@@ -241,6 +243,7 @@ def parts_of_machine(
 ) -> dict:
     """Return what is known of one machine: a dict or row as it is, a TOML file's lines, or a system of the data.
 
+    A system has its printed name, its model, or the short name that a plan prints: ``ProLiant 5000 1xP6/200-512``.
     Of a system that was tested in several configurations it is the first that ran the workload, else the first of all;
     `configuration` then says which that is, and what the others have. Runs of a user's own that are in no data folder,
     as rows of `Observations`, come first.
@@ -284,12 +287,16 @@ def _machine_from_data(name, workload, own_runs=None):
     same = runs[full == wanted]
     if same.empty:
         same = runs[(runs["system"].map(system_model).str.casefold() == wanted) | full.str.endswith(" " + wanted)]
+    audited = audited_runs()[1].set_index("run")["system"]  # as a plan calls them
+    if same.empty:
+        same = runs[runs["run"].isin(audited.index[audited.str.casefold() == wanted])]
     if same.empty:
         parts = spelling(
             "give a dict: processors, clock_mhz, l2_kb, ram_mb, ...", "describe it: --processors 2 --clock 200"
         )
         listing = f"Or {parts}; a file has to be there." if Path(name).suffix else f"Or {parts}."
-        raise UnknownName.among("system", name, [system for system in runs["system"].unique() if system], listing)
+        known = audited if re.search(r"\dx", wanted) else runs["system"]  # 1xP6/200
+        raise UnknownName.among("system", name, known.unique(), listing)
     ran = same[
         same["workload"].map(lambda text: level_of_printed_cell("workload", text)).str.casefold() == workload.casefold()
     ]

@@ -4,10 +4,8 @@ The rating of a system is the number of users of a workload that it carries, wit
 """
 
 import dataclasses
-import functools
 import itertools
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -17,9 +15,9 @@ from scipy import optimize
 from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
+from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
 from dominoperf.planning.request import OWN, WORKLOADS, Request
-from dominoperf.planning.rules import planning_method
 from dominoperf.planning.unmeasured import (
     MODELLED,
     fill_unmeasured_ratings,
@@ -27,7 +25,6 @@ from dominoperf.planning.unmeasured import (
     modelled_rating_at_response,
     rating_in_data,
 )
-from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.rendering import number
@@ -35,7 +32,6 @@ from dominoperf.tables.rendering import number
 _AT_RESPONSE = "at_response"  # whether the users of a row are those at a response that was asked for
 _THOUGHT = ("users", "response_s", "notesmark_tpm", "throughput_tps")  # from which the think time follows
 _PRICED = ("price_usd", "processors", "ram_mb")
-_KEYS = ["model", "processors", "clock_mhz", "l2_kb", "ram_mb", "operating_system"]
 
 
 def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd.DataFrame:
@@ -108,7 +104,7 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
 @cached_until_data_change(maxsize=4)
 def _systems_for_sale():
     """Ours and those of the folders in use, as a frame and by name, and the errata of each."""
-    runs, rows = _audited_runs_of_systems()
+    runs, rows = audited_runs()
     think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
     rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
@@ -326,33 +322,9 @@ def rating_describes_machine(row: dict) -> bool:
     return any(row.get(part) == row.get(part) and row.get(part) not in (None, "") for part in OTHER_PARTS)
 
 
-@functools.cache
-def _audited_runs_of_systems():
-    """The audited runs of the appendices, as printed, and with those of one configuration under one short name.
-
-    The name is like ``ProLiant 5000 2xP6/200-512``, with operating system or memory where two would be alike.
-    """
-    runs = benchmarks()
-    runs = runs[
-        (runs["source"] == planning_method()["document"]) & runs["price_usd"].notna() & runs["workload"].isin(WORKLOADS)
-    ]
-    runs = runs.assign(model=[re.match(planning_method()["systems"]["model"], text)[1] for text in runs["system"]])
-    names, naming = runs[_KEYS].drop_duplicates(), planning_method()["systems"]
-    families = benchmarks().drop_duplicates("clock_mhz").set_index("clock_mhz")["processor_family"]
-    names["system"] = [
-        f"{row.model} {row.processors:.0f}x{naming['families'][families[row.clock_mhz]]}/{row.clock_mhz:.0f}"
-        + (f"-{row.l2_kb:.0f}" if row.l2_kb == row.l2_kb else "")
-        + ("" if row.operating_system == naming["usual_operating_system"] else f", {row.operating_system.split()[0]}")
-        for row in names.itertuples()
-    ]
-    alike = names["system"].duplicated(keep=False)
-    names["system"] = names["system"].where(~alike, names["system"] + ", " + names["ram_mb"].map("{:.0f} MB".format))
-    return runs, runs.drop(columns="system").merge(names, on=_KEYS)
-
-
 def _machine_of_audited_system(system, rows):
     """The machine of an audited system, as it was printed; None where a catalogue has another of that name."""
-    _, runs = _audited_runs_of_systems()
+    _, runs = audited_runs()
     runs = runs[runs["system"] == system]
     ours = {row["locator"] for key, row in ratings().items() if key[0] == system}
     if runs.empty or any(row["locator"] not in ours for key, row in rows.items() if key[0] == system):

@@ -12,6 +12,7 @@ from dominoperf import fitting, machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_python, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
+from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
@@ -128,7 +129,8 @@ def rating_in_data(system: str, workload: str) -> dict | None:
     >>> [rating_in_data("IBM PC Server 330", workload)["basis"] for workload in ("Mail", "DiscDB")]
     ['measured', 'modelled']
     """
-    if not workload or system.endswith(".toml"):
+    of_catalogue = system.casefold() in audited_runs()[1]["system"].str.casefold().to_numpy()  # perhaps misspelt there
+    if not workload or system.endswith(".toml") or of_catalogue:
         return None
     try:
         machines.parts_of_machine(system, workload)

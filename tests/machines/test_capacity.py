@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, tables
+from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, planning, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users_model, prior_influence
@@ -832,6 +832,22 @@ def test_throughputs_are_no_users_of_a_workload_of_the_documents():
     with pytest.raises(BadTable, match="expected users of Mail, a workload of the documents, found throughput_per_s"):
         capacity({"processors": 2}, "Mail", data=runs)
     assert capacity({"processors": 2}, "mine", data=runs.assign(workload="mine")).users == pytest.approx(90, rel=0.1)
+
+
+def test_a_machine_by_the_name_that_a_plan_prints():
+    """It is the machine of that printed name, in any spelling; each system on offer is found so."""
+    for name, printed in (
+        ("ProLiant 5000 1xP6/200-512", "Compaq ProLiant 5000 P6/200 Model 1-X"),
+        ("proliant 800 1xp6/200-256, os/2", "Compaq ProLiant 800 P6/200 Model 4300"),
+    ):
+        machine = parts_of_machine(name, "Mail")
+        assert machine["system"] == printed
+    sold = planning.systems()
+    for row in sold[["system", "workload", "processors", "ram_mb"]].itertuples():
+        machine = parts_of_machine(row.system, row.workload)
+        assert (machine["processors"], machine["ram_mb"]) == (row.processors, row.ram_mb)
+    with pytest.raises(UnknownName, match="Did you mean ProLiant 5000 1xP6/200-512"):
+        parts_of_machine("ProLiant 5000 1xP6/200-51", "Mail")
 
 
 def test_all_headings_that_were_not_read_are_told_at_once():
