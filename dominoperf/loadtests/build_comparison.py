@@ -36,11 +36,11 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import fitting, tables
+from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, capitalized, check_level, check_number, counted, spelling
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
-from dominoperf.loadtests.load_curve import combined
+from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
@@ -221,17 +221,18 @@ class Difference(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            term, unit, before, after, change (after minus before), low, high, reason: a row for each parameter.
+            term, unit, before, after, change (after minus before), low, high, error_from (of either side: repeats of
+            runs, residuals, or repeats widened to them, as `law_of_curve` has it), reason: a row for each parameter.
             The interval is of the difference of two estimates, with the smaller of their degrees of freedom.
         """
-        columns = ["term", "unit", "before", "after", "change", "low", "high", "reason"]
+        columns = ["term", "unit", "before", "after", "change", "low", "high", "error_from", "reason"]
         try:
-            fits = [fitting.fit(_LAW, combined(runs)) for runs in (self.before, self.after)]
+            fits, origins = zip(*(law_of_curve(_LAW, curve) for curve in self.curves()), strict=True)
         except CannotFit as error:
             row = {"term": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
             return pd.DataFrame([row], columns=columns)
         rows = []
-        dof = min(fit.dof for fit in fits)
+        dof, error_from = min(fit.interval_dof for fit in fits), "; ".join(dict.fromkeys(origins))
         for (_, old), (_, new) in zip(*(fit.tidy().iterrows() for fit in fits), strict=True):
             change = new["estimate"] - old["estimate"]
             reach = math.hypot(old["std_error"], new["std_error"]) * t_quantile(self.level, dof)
@@ -239,7 +240,7 @@ class Difference(Result, DrawnResult):
             if not math.isfinite(reach):
                 reason = reason or "the points leave no error"
             rows.append((old["term"], old["unit"], old["estimate"], new["estimate"], change, change - reach,
-                         change + reach, reason))  # fmt: skip
+                         change + reach, error_from, reason))  # fmt: skip
         return pd.DataFrame(rows, columns=columns)
 
     def curves(self):

@@ -10,16 +10,23 @@ Where users pause, a server that is slower in one run than in another hardly cha
 Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of the users that
 wait for an answer. So repeats of the throughput are pooled relative to m^2, and relative to ``(b m)^2``. The variance
 is the mean of both, weighted by their likelihoods for normal noise. Loads that failed are no points (`failed_loads`).
+
+A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated. Where the means miss
+the law by more than these errors let them, intervals are as much wider: by ``sqrt(S / d)``, S the weighted sum of
+squares and d the points less the parameters (Birge, Physical Review 40 1932). They never become narrower: that few
+means lie near a law is luck. Where nothing was run again, errors come from the residuals.
 """
 
+import dataclasses
 import math
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import tables
+from dominoperf import fitting, tables
 from dominoperf.errors import counted
+from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
     FAILED_RUNS,
@@ -38,6 +45,7 @@ CURVE_COLUMNS = (
     "throughput_dof", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
+RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
 _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
 _IN_MS = ", or they are milliseconds under a heading of seconds"
@@ -200,6 +208,46 @@ def combined(runs):
     if not dof:
         frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
     return frame
+
+
+def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughput_std_error", level=0.95):
+    """Return a law fitted to the means of a curve, and what its errors are from: residuals, repeats, or both.
+
+    Parameters
+    ----------
+    law : str
+        Its name.
+    curve : DataFrame
+        As `combined` gives it, or with other names of its columns. The degrees of freedom of `y_err` are those of the
+        column beside it.
+    x, y, y_err : str
+        Columns of the load, of what was delivered and of its standard errors.
+    level : float
+        Coverage of the intervals.
+
+    Returns
+    -------
+    tuple of Fit and str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = {"load": [1, 2, 4, 8], "throughput_per_s": [100.0, 190, 340, 560], "throughput_dof": 4}
+    >>> near = pd.DataFrame(rows | {"throughput_std_error": [5.0, 9.5, 17, 28]})
+    >>> law_of_curve("usl", near)[1]
+    'repeats'
+    >>> law_of_curve("usl", near.assign(throughput_dof=0))[1]
+    'residuals'
+    """
+    columns_of_law = {"x": x, "y": y, "level": level}
+    if y_err not in curve or not (np.isfinite(curve[y_err]) & (curve[y_err] > 0)).all():
+        return fitting.fit(law, curve, **columns_of_law), RESIDUALS
+    if least_degrees_of_freedom(degrees_of_freedom_of_errors(curve, y_err, "curve")) == 0:
+        return fitting.fit(law, curve, **columns_of_law), RESIDUALS
+    nearest = fitting.fit(law, curve, y_err=y_err, **columns_of_law)
+    if not nearest.squares > nearest.dof > 0:
+        return nearest, REPEATS
+    return dataclasses.replace(nearest, residual_sd=math.sqrt(nearest.squares / nearest.dof)), WIDER
 
 
 def responses_beyond_littles_law_in_words(loads, throughput_per_s, response_s):

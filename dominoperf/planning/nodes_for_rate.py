@@ -30,7 +30,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from dominoperf import fitting, tables
+from dominoperf import tables
 from dominoperf.errors import (
     CannotFit,
     CannotPlan,
@@ -43,6 +43,7 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws
 from dominoperf.tables.columns import plural_of_user
@@ -365,7 +366,7 @@ class NodePlan(Result):
         at = np.linspace(last, _BEYOND * last, _STEPS + 1)
         at = at[at < self.failed_load]
         try:
-            rates = fitting.fit(_LAW, self.curve).curve(at)
+            rates = law_of_curve(_LAW, self.curve)[0].curve(at)
         except CannotFit:
             return at[:0], at[:0]
         rising = np.cumprod(np.diff(rates) > 0).astype(bool)

@@ -25,6 +25,7 @@ from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.goodness_of_fit import strongest_test
 from dominoperf.fitting.summary import misfit_in_errors_of_points
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import runs_of_files
@@ -304,8 +305,13 @@ class LoadTest:
         if len(points) < 2:
             remedy = "Test at several loads, each for long enough to settle."
             raise CannotFit(self.source, expected="several loads with a mean", found="one", remedy=remedy)
-        curve = fitting.fit(law, points, x=self.load, y=self.rate, level=self.settings.level)
+        curve, _ = self._law_of_points(law, points)
         return replace(curve, interval="none") if self.refuted(points, curve) else curve
+
+    def _law_of_points(self, law, points):
+        """The law of the points, and what its errors are from."""
+        columns = {"x": self.load, "y": self.rate, "y_err": "std_error", "level": self.settings.level}
+        return law_of_curve(law, points, **columns)
 
     def refuted(self, points, curve):
         """Whether the points' own errors refute the law of a curve."""
@@ -427,11 +433,12 @@ class LoadTest:
 
     @part_or_missing
     def parameters(self, points, curve):
-        """Return the parameters of the law; of one that is refuted without errors, which would be those of another."""
-        parameters = curve.tidy()
+        """Return the parameters of the law, and what their errors are from; none of a law that is refuted."""
+        parameters, (_, error_from) = curve.tidy(), self._law_of_points(curve.law, points)
+        parameters.insert(parameters.columns.get_loc("at_bound"), "error_from", error_from)
         if self.refuted(points, curve):
             why = "the points refute the law: no error can be told"
-            parameters = parameters.assign(std_error=np.nan, low=np.nan, high=np.nan, reason=why)
+            parameters = parameters.assign(std_error=np.nan, low=np.nan, high=np.nan, error_from="", reason=why)
         return parameters
 
     def peak(self, points):

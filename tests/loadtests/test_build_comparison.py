@@ -75,6 +75,27 @@ def test_contention_alone():
     assert rows.loc["scale", "low"] < 0 < rows.loc["scale", "high"]
 
 
+def test_parameters_count_the_scatter_of_repeats():
+    """Means that lie on a law by luck do not make its parameters surer than the runs; those that miss it, less sure."""
+    rates = np.array(CURVE)
+    old, new = (
+        pd.concat([build([*(rates * factor)], LOADS) for factor in factors], ignore_index=True)
+        for factors in ((0.95, 1.05, 1.0), (0.93, 1.04, 1.0))
+    )
+    found = ab(old, new).parameters()
+    assert (found["error_from"] == "repeats").all()
+    fits = [fit("usl", curve, y_err="throughput_std_error").tidy() for curve in ab(old, new).curves()]
+    reach = np.hypot(*(each["std_error"] for each in fits)) * t_of(0.95, 2 * len(rates))
+    assert np.allclose(found["high"] - found["change"], reach)
+    bent = new.assign(throughput_per_s=new["throughput_per_s"] * np.where(new["load"] == new["load"].max(), 1.5, 1))
+    wider = ab(bent, bent).parameters()
+    assert (wider["error_from"] == "repeats, widened to the residuals").all()
+    nearest = fit("usl", ab(bent, bent).curves()[0], y_err="throughput_std_error")
+    errors = nearest.tidy()["std_error"] * np.sqrt(2 * nearest.squares / nearest.dof)
+    reach = errors * t_of(0.95, 2 * len(rates))
+    assert np.allclose(wider["high"] - wider["change"], reach, equal_nan=True)
+
+
 def test_verdict_and_threshold():
     """Within the threshold, beyond it, faster, and too noisy to tell."""
     old = runs(4, 1, between=0.003)
@@ -596,7 +617,7 @@ def test_parameters_of_both_laws():
     change = after["estimate"] - before["estimate"]
     expected = pd.DataFrame({
         "term": before["term"], "unit": before["unit"], "before": before["estimate"], "after": after["estimate"],
-        "change": change, "low": change - reach, "high": change + reach,
+        "change": change, "low": change - reach, "high": change + reach, "error_from": "residuals",
         "reason": ["; ".join(dict.fromkeys(filter(None, pair)))
                    for pair in zip(before["reason"], after["reason"], strict=True)],
     })  # fmt: skip

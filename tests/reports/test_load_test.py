@@ -418,3 +418,38 @@ def test_the_beginning_that_is_left_out(tmp_path):
     assert page(raw=str(tmp_path / "8_users.csv"), settle_s=120.0)[1]["points"]["from_s"].tolist() == [120.0]
     with pytest.raises(DominoperfError, match="settle_s: expected 0 or more, found -1"):
         LoadTest.from_files(settle_s=-1)
+
+
+ONE = """threads,tps
+1,1004.7
+1,1062.5
+1,953.4
+2,1991.7
+2,1872.9
+2,1872.7
+4,3730.8
+4,3434.0
+4,3399.8
+8,5671.5
+8,5780.3
+8,5463.5
+16,7385.8
+16,6825.6
+16,7043.3
+32,6903.2
+32,6587.6
+32,6525.4
+"""
+
+
+def test_a_law_is_no_surer_than_the_means_it_goes_through(tmp_path):
+    """Where means lie on the law by luck, though runs scatter by 5 %, intervals are those of `fit` with errors."""
+    (tmp_path / "one.csv").write_text(ONE)
+    test = LoadTest.from_files(str(tmp_path / "one.csv"))
+    points = test.points()
+    table = test.parameters(points, test.curve(points, "usl"))
+    curve = loadtests.curve(tmp_path / "one.csv")
+    expected = fit("usl", curve, y_err="throughput_std_error").tidy()
+    assert np.allclose(table[["std_error", "low", "high"]], expected[["std_error", "low", "high"]])
+    assert (table["error_from"] == "repeats").all()
+    assert (fit("usl", curve).tidy()["std_error"] < table["std_error"] / 2).all()
