@@ -166,6 +166,20 @@ def test_no_heading_on_a_card_is_cut(built, browser):
     assert heads.evaluate_all(cut) == []
 
 
+def test_the_handbook_on_a_phone(built, browser):
+    """The name of a row is above the card, across it, also where it is a heading; a terminal's columns do not wrap."""
+    page, _ = opened(browser, PHONE)
+    page.goto(address(built, "handbook/data.html"))
+    names = page.locator("article table.cards tbody tr > :first-child")
+    assert names.first.evaluate("cell => cell.tagName") == "TH"
+    assert names.evaluate_all("all => all.every((cell) => cell.offsetWidth === cell.parentElement.clientWidth)")
+    page.goto(address(built, "handbook/load_tests.html"))
+    printed = page.locator("div.highlight-text pre").first
+    height = printed.evaluate("each => each.clientHeight")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert printed.evaluate("each => each.clientHeight") == height
+
+
 def test_a_table_of_two_columns_fits_a_phone(built, browser):
     """The checksum of a document, which is one word of 64 characters, goes on in the next line."""
     page, _ = opened(browser, PHONE)
