@@ -414,7 +414,7 @@ class Capacity(Result):
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         model, notes = self.posterior.model, []
-        own = model.observations.own_runs.query("workload == @self.workload")
+        own = model.observations.runs_of_user.query("workload == @self.workload")
         machines, on_curve = own["system"].nunique(), self.workload in model.observations.own_curves
         runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
         if on_curve:

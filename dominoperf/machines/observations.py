@@ -46,6 +46,8 @@ class Observations:
         logarithm of ``users / U``, the users at which the CPU would be busy.
     script_rates : dict
         Transactions per minute and user of a workload, divided by those of the reference workload.
+    own_sources : frozenset
+        What the runs of a user's table have as their source, and those of the data folders in use.
     own_workloads, own_systems : frozenset
         Workloads and systems that no document has. The workloads may be counted in another unit than users.
     load_tests : tuple of pairs
@@ -60,6 +62,7 @@ class Observations:
 
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
+    own_sources: frozenset = frozenset()
     own_workloads: frozenset = frozenset()
     own_systems: frozenset = frozenset()
     load_tests: tuple[tuple[str, str], ...] = ()
@@ -108,6 +111,11 @@ class Observations:
         """The rows of a user's own runs that are in no data folder."""
         return self.rows[self.rows["source"] == "own"]
 
+    @property
+    def runs_of_user(self) -> pd.DataFrame:
+        """The rows of a user's own runs, of a table or of the data folders in use."""
+        return self.rows[self.rows["source"].isin(self.own_sources)]
+
 
 @folders.cached_until_data_change(maxsize=2, ours=True)
 def runs_of_data_folders() -> pd.DataFrame:
@@ -121,10 +129,8 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
     found = capacity_observations(runs)
-    parts, of_users = (
-        [found.rows],
-        [found.rows["source"].isin([folder.name for folder in folders.users_data_folders()])],
-    )
+    own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
+    parts, of_users = [found.rows], [found.rows["source"].isin(own_sources)]
     if own_runs is not None:
         frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
         own = capacity_observations(frame, ours=False).rows
@@ -144,7 +150,8 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
             raise BadTable(where, expected=expected, found=found, remedy=remedy)
     own_workloads = frozenset(rows["workload"][is_own]) - of_documents
     own_systems = frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own])
-    own = {"own_workloads": own_workloads, "own_systems": own_systems, "counted_in": counted_in}
+    own = {"own_sources": own_sources, "own_workloads": own_workloads, "own_systems": own_systems}
+    own["counted_in"] = counted_in
     own["without_workload"] = own_runs is not None and own_runs.without_workload
     return replace(found, rows=rows, **own, load_tests=load_tests, errata=errata)
 

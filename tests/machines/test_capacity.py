@@ -869,6 +869,10 @@ def test_a_data_folder_of_ones_own(tmp_path):
     found = capacity(MACHINE, "calendar", data=tmp_path / "mine")
     assert found.users == pytest.approx(800, rel=0.15)
     assert tables.in_use() == before
+    with tables.using(tmp_path / "mine"):
+        in_use = capacity(MACHINE, "calendar")
+    for answer in (found, in_use):
+        assert "It stands on 2 runs of yours on 2 machines" in answer.headline()
 
 
 @pytest.mark.parametrize("response_s", [0.11, 0.15, 0.2, 0.3, 1.0])
