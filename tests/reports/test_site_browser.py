@@ -167,12 +167,14 @@ def test_no_heading_on_a_card_is_cut(built, browser):
 
 
 def test_the_handbook_on_a_phone(built, browser):
-    """The name of a row is above the card, across it, also where it is a heading; a terminal's columns do not wrap."""
+    """The name of a row is above its card, also where it is a heading. References wrap, a terminal's columns do not."""
     page, _ = opened(browser, PHONE)
     page.goto(address(built, "handbook/data.html"))
     names = page.locator("article table.cards tbody tr > :first-child")
     assert names.first.evaluate("cell => cell.tagName") == "TH"
     assert names.evaluate_all("all => all.every((cell) => cell.offsetWidth === cell.parentElement.clientWidth)")
+    page.goto(address(built, "handbook/cite.html"))
+    assert page.locator("article pre").evaluate_all("all => all.every((each) => each.scrollWidth <= each.clientWidth)")
     page.goto(address(built, "handbook/load_tests.html"))
     printed = page.locator("div.highlight-text pre").first
     height = printed.evaluate("each => each.clientHeight")
