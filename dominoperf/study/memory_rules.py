@@ -55,8 +55,8 @@ def memory_by_table(people, users, memory):
 
     Examples
     --------
-    >>> memory_by_table([100, 150, 151, 400], [150, 300], [64, 128]).tolist()
-    [64.0, 64.0, 128.0, 170.66666666666666]
+    >>> memory_by_table([100, 150, 151, 450], [150, 300], [64, 128]).tolist()
+    [64.0, 64.0, 128.0, 192.0]
     """
     people, users, memory = (np.asarray(values, float) for values in (people, users, memory))
     row = np.minimum(np.searchsorted(users, people), len(users) - 1)
