@@ -7,7 +7,7 @@ is wrong with the file.
 import json
 import re
 
-from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.errors import UnknownName, spelling
 from dominoperf.loadtests.readers.recording import EPOCH, json_value_at, recorded_number, split_csv_line
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
@@ -29,44 +29,41 @@ _BINARY = (
     (b"7z\xbc\xaf", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
 )
-# What a tool's file is called, and what its first lines have.
-_TOOLS = (
-    ("results of JMeter in XML", r"<testResults\b"),
-    (
-        "a summary of k6 in text (`k6 run --summary-export FILE` is read)",
-        r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:',
-    ),
-    ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate"),
-    ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback"),
-    ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: "),
-    ("the statistics of JMeter's report (its results, `jmeter -l FILE.jtl`, are read)", r'"meanResTime"\s*:'),
-    ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]"),
-    ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw="),
-    ("the report of Artillery", r'"vusers\.created'),
-    ("the report of ghz", r'"endReason"\s*:'),
-    ("the report of bombardier", r'"numberOfConnections"\s*:|^Bombarding \S+ '),
-    ("the report of memtier_benchmark", r"^\d+ +Connections per thread"),
-    ("the report of redis-benchmark", r"^====== .+ ======$"),
-    ("the log of HammerDB", r"^Vuser \d+:"),
-    ("the report of YCSB", r"^\[OVERALL\], "),
-)  # fmt: skip
-# Of a machine, with what to do instead.
 _MACHINE = (
     "It is not read. Make of it a CSV file of a row per sample with the columns time and cpu_utilization_percent."
 )
-_RECORDERS = (
-    ("the text of sar or mpstat", r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )",
-     "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
-     "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."),
+_SADF = (
+    "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
+    "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."
+)
+# What a file is, what its first lines have, and what to do.
+_TEXTS = (
+    ("results of JMeter in XML", r"<testResults\b", _AGGREGATE),
+    ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
+     r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
+    ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate", _AGGREGATE),
+    ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback", _AGGREGATE),
+    ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: ",
+     _AGGREGATE),
+    ("the statistics of JMeter's report (its results, `jmeter -l FILE.jtl`, are read)", r'"meanResTime"\s*:',
+     _AGGREGATE),
+    ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]", _AGGREGATE),
+    ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw=", _AGGREGATE),
+    ("the report of Artillery", r'"vusers\.created', _AGGREGATE),
+    ("the report of ghz", r'"endReason"\s*:', _AGGREGATE),
+    ("the report of bombardier", r'"numberOfConnections"\s*:|^Bombarding \S+ ', _AGGREGATE),
+    ("the report of memtier_benchmark", r"^\d+ +Connections per thread", _AGGREGATE),
+    ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),
+    ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),
+    ("the report of YCSB", r"^\[OVERALL\], ", _AGGREGATE),
+    ("the text of sar or mpstat", r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
     ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
     ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
+    ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
+    ("XML", r"(?i:^\s*<\?xml\b)", _CONVERT),
 )  # fmt: skip
 _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
-_OTHERS = (
-    ("an HTML page", r"^\s*<(?:!doctype html|html)\b"),
-    ("XML", r"^\s*<\?xml\b"),
-)
 
 
 def refuse_foreign_file(source, head, lines):
@@ -77,23 +74,21 @@ def refuse_foreign_file(source, head, lines):
     """
     if head[257:262] == b"ustar":
         remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
-        raise BadTable(source.path, expected=_EXPECTED, found="a tar archive under another name", remedy=remedy)
+        raise source.wrong(None, _EXPECTED, "a tar archive under another name", remedy)
     check_no_spreadsheet(head, source.path, _EXPECTED)
     for begins, name in _BINARY:
         if head.startswith(begins):
-            raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=_CONVERT)
+            raise source.wrong(None, _EXPECTED, name, _CONVERT)
     if log := _GATLING.match(head):
         remedy = (
             f"Gatling {log[1].decode()} writes it in no other form. Give js/stats.json or js/global_stats.json of the "
             "report that Gatling made of it, which has the whole run; Gatling up to 3.9 writes the log as text."
         )
-        raise BadTable(source.path, expected=_EXPECTED, found="a binary simulation.log of Gatling", remedy=remedy)
+        raise source.wrong(None, _EXPECTED, "a binary simulation.log of Gatling", remedy)
     text = "\n".join(lines)
-    known = [(name, form, _AGGREGATE) for name, form in _TOOLS]
-    known += [*_RECORDERS, *((name, f"(?i:{form})", _CONVERT) for name, form in _OTHERS)]
-    for name, form, remedy in known:
+    for name, form, remedy in _TEXTS:
         if re.search(form, text, re.MULTILINE):
-            raise BadTable(source.path, expected=_EXPECTED, found=name, remedy=remedy)
+            raise source.wrong(None, _EXPECTED, name, remedy)
 
 
 def unmapped_file_error(source, headers, kind=UnknownName):
@@ -169,10 +164,3 @@ def unrecognised_file_error(source, head, readers):
     else:
         found = f"text that begins with {first[:60]!r}"
     return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)
-
-
-def empty_file_error(source, reader, columns):
-    """Make the error for a file whose columns are there, and have no value in any row."""
-    expected = f"values of what a test measures in {reader.reads}"
-    found = f"rows without a value of {', '.join(name for name in columns if name != 'line')}"
-    return BadTable(source.path, expected=expected, found=found, remedy="Look whether the recording went wrong.")

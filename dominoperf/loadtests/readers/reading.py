@@ -255,7 +255,9 @@ def _rows_of_run(run):
         raise source.wrong(None, expected, notes, "Name another reader.")
     filled = set(run.columns) - unfilled
     if not own_tables.has_measure(filled, source.mapping):
-        raise foreign.empty_file_error(source, run.reader, run.columns)
+        found = f"rows without a value of {', '.join(name for name in run.columns if name != 'line')}"
+        expected = f"values of what a test measures in {run.reader.reads}"
+        raise source.wrong(None, expected, found, "Look whether the recording went wrong.")
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
         source.notes.add(EMPTY_COLUMNS, None, f"the file has no values of {empty}")
