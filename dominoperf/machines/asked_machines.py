@@ -25,6 +25,7 @@ from dominoperf.machines.levels import (
     level_of_printed_cell,
     machine_columns,
     numbers_of_column,
+    spelt_as_known,
     system_model,
 )
 from dominoperf.machines.observations import LOWER_LIMIT, runs_of_data_folders, tested_without_a_name
@@ -34,13 +35,14 @@ from dominoperf.machines.parts import (
     MACHINE_TEXTS,
     NUMBERS,
     PARTS,
+    POWERS,
     TEXTS,
     UNITS,
     number_of_part,
     part_as_option,
     parts_of_heading,
 )
-from dominoperf.machines.users_model import POWERS, Posterior, UsersModel
+from dominoperf.machines.users_model import Posterior, UsersModel
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import without_names_of_columns
@@ -54,9 +56,8 @@ Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 def asked_machines_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
     observations, workloads = posterior.model.observations, posterior.model.levels["workload"]
-    by_lower_case = {name.casefold(): name for name in workloads}
-    name = by_lower_case.get(level_of_printed_cell("workload", workload).casefold())
-    if name is None:
+    [name] = spelt_as_known([level_of_printed_cell("workload", workload)], workloads)
+    if name not in workloads:
         raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
     if (observations.rows["observation"][observations.rows["workload"] == name] == LOWER_LIMIT).all():
         of_tests = [reason for of, reason in observations.load_tests if of == name] or ["lower limits alone"]
@@ -98,10 +99,8 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     for name in (part for part in PARTS if part in frame):
         cells, wrong = numbers_of_column(frame, name), cells_that_are_no_number(frame, name)
         if wrong.any():
-            found, remedy = (
-                as_python(frame[name][wrong.idxmax()]),
-                "Give the number alone; leave out what is not known.",
-            )
+            found = as_python(frame[name][wrong.idxmax()])
+            remedy = "Give the number alone; leave out what is not known."
             raise BadTable(f"{place}, {name}", expected=number_of_part(name), found=found, remedy=remedy)
         broken = np.isfinite(cells) & (cells % 1 != 0)
         if name in COUNTED and broken.any():
@@ -119,9 +118,8 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     if workload:
         described["workload"] = workload
     for name in TEXTS:
-        by_lower_case = {text.casefold(): text for text in model.levels[name]}
         codes, distinct = pd.factorize(described[name])
-        spelt = np.array([by_lower_case.get(text.casefold(), text) for text in distinct], dtype=object)
+        spelt = np.array(spelt_as_known(distinct, model.levels[name]), dtype=object)
         described[name] = pd.Series(spelt[codes], described.index, dtype=object)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
@@ -229,7 +227,7 @@ def refused_machine(reason: str) -> CannotFit:
 def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     """Say which levels of a machine nobody measured, with the nearest measured ones."""
     reasons, nameless = [], {"", *tested_without_a_name(model.observations.rows)["system"]}
-    for name in ("processor_family", "system", "operating_system", "domino_release"):
+    for name in MACHINE_TEXTS:
         value, measured = machine[name], model.levels[name]
         if value and value not in measured:
             near = near_names(value, measured)

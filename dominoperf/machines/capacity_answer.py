@@ -26,11 +26,12 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
     unmeasured_levels,
 )
-from dominoperf.machines.levels import level_of_printed_cell
+from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
+from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
 from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
-from dominoperf.machines.users_model import BUSY, LEVELS, POWERS, Posterior, UsersModel, fit_users
+from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
@@ -133,7 +134,7 @@ _COLUMNS_FOR_FRAMES = (
 def _unknown_of(posterior, machines, answers):
     """What nobody measured of each machine, and which of its parts are not known: why its interval is wide."""
     model, tested = posterior.model, answers["same_machine"].fillna(False).astype(bool).to_numpy()
-    levels = machines[["processor_family", "system", "operating_system", "domino_release"]]
+    levels = machines[list(MACHINE_TEXTS)]
     codes, which = pd.factorize(pd.MultiIndex.from_frame(levels))
     unmeasured = [unmeasured_levels(model, pd.Series(row, levels.columns)) for row in which]
     untold, own = model.observations.untold_of_own, model.observations.are_own(machines)
@@ -283,9 +284,8 @@ def fitted_users_model(
     """
     if data is None:
         return _fitted_users(widened, None)
-    called = level_of_printed_cell("workload", workload or OWN_WORKLOAD)
-    levels = (level_of_printed_cell("workload", name) for name in runs_of_data_folders()["workload"].unique())
-    called = {name.casefold(): name for name in levels}.get(called.casefold(), called)
+    of_folders = [level_of_printed_cell("workload", name) for name in runs_of_data_folders()["workload"].unique()]
+    [called] = spelt_as_known([level_of_printed_cell("workload", workload or OWN_WORKLOAD)], of_folders)
     return _fitted_users(widened, read_own_runs(data, called))
 
 
@@ -430,7 +430,7 @@ class Capacity(Result):
             notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")
         asked = self.machine.to_frame().T
         is_own = bool(model.observations.are_own(asked)[0])
-        untold = [name for name in (*POWERS, *LEVELS) if is_own and name in model.observations.untold_of_own]
+        untold = [name for name in (*POWERS, *TEXTS) if is_own and name in model.observations.untold_of_own]
         if untold and self.machine["system"] not in model.levels["system"]:
             differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
             notes.append(

@@ -15,8 +15,6 @@ from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import as_numbers
 
-_PRINTED_IN_SEVERAL_WAYS = ("operating_system", "domino_release", "workload")
-
 
 def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
     """Return the runs with their names, by default those of `benchmarks`; refuse a frame that lacks a column."""
@@ -94,18 +92,25 @@ def level_of_printed_cell(column: str, value: object) -> str:
     return next((name for name, form in families.items() if re.search(form, text, re.IGNORECASE)), text)
 
 
+def spelt_as_known(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return names as the known ones are spelt that differ from them in case alone; the others as they are.
+
+    Examples
+    --------
+    >>> spelt_as_known(["mail", "MailDB", "orders"], ["Mail", "MailDB"])
+    ['Mail', 'MailDB', 'orders']
+    """
+    by_lower_case = {name.casefold(): name for name in known}
+    return [by_lower_case.get(name.casefold(), name) for name in names]
+
+
 def machine_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of NUMBERS and TEXTS of a frame: numbers as they are, texts as levels, "" where unknown."""
     cells = {name: numbers_of_column(frame, name) for name in NUMBERS}
     for name in TEXTS:
         column = frame[name] if name in frame else pd.Series(np.nan, frame.index, dtype=object)
         codes, distinct = pd.factorize(column)  # of a large frame each text is read once
-        if name == "system":
-            levels = [system_model(text) for text in distinct]
-        elif name in _PRINTED_IN_SEVERAL_WAYS:
-            levels = [level_of_printed_cell(name, text) for text in distinct]
-        else:
-            levels = [str(text).strip() for text in distinct]
+        levels = [system_model(text) if name == "system" else level_of_printed_cell(name, text) for text in distinct]
         cells[name] = pd.Series(np.array([*levels, ""], dtype=object)[codes], frame.index, dtype=object)
     return pd.DataFrame(cells, index=frame.index)
 

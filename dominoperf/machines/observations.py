@@ -20,14 +20,13 @@ from dominoperf.machines.levels import (
     texts_of_column,
 )
 from dominoperf.machines.own_runs import MACHINE_AND_LOAD, OwnRuns, one_run_per_load_test
+from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
-_LEVELS = ("operating_system", "domino_release", "workload")
-_POWERS = ("processors", "clock_mhz", "l2_kb")
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -80,8 +79,8 @@ class Observations:
     def untold_of_own(self) -> frozenset[str]:
         """What no run on a user's own machines tells of them: names of numbers and of levels."""
         own = self.rows[self.rows["system"].isin(self.own_systems)]
-        numbers = {name for name in _POWERS if own[name].isna().all()}
-        texts = {name for name in ("processor_family", *_LEVELS) if (own[name] == "").all()}
+        numbers = {name for name in POWERS if own[name].isna().all()}
+        texts = {name for name in TEXTS if (own[name] == "").all()}
         return frozenset(numbers | texts) if len(own) else frozenset()
 
     @functools.cached_property

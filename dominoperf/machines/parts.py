@@ -13,12 +13,15 @@ from dominoperf.tables.columns import vocabulary
 from dominoperf.tables.headings import columns_of_heading, possible_meaning
 from dominoperf.tables.reading import as_numbers
 
-NUMBERS = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
+POWERS = ("processors", "clock_mhz", "l2_kb")
+"""Parts of whose powers the CPU users of the model of users are a product."""
+NUMBERS = (*POWERS, "ram_mb", "drives")
 PARTS = (*NUMBERS, "drive_gb")
 MACHINE_TEXTS = ("processor_family", "system", "operating_system", "domino_release")
 MACHINE_PARTS = (*PARTS, *MACHINE_TEXTS)
 """What can be said of a machine: columns of `benchmarks`, and the size of its drives."""
 TEXTS = (*MACHINE_TEXTS, "workload")
+"""What a run has a level of: what can be said of its machine in words, and its workload."""
 COUNTED = ("processors", "drives")
 """Parts of which a machine has whole numbers alone."""
 MISSPELT = 0.75

@@ -12,10 +12,10 @@ from scipy import special
 from scipy.optimize import elementwise
 
 from dominoperf.machines.observations import CAPACITY
-from dominoperf.machines.users_model import BUSY, MEMORY, POWERS, Posterior, soft_minimum_of_cpu_and_memory
+from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
+from dominoperf.machines.users_model import BUSY, MEMORY, Posterior, soft_minimum_of_cpu_and_memory
 
 _HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
-_SOFT = ("processor_family", "operating_system", "system", "domino_release")
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
@@ -261,7 +261,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     system or release counts as a ratio of 1.5 each; a part that is unknown as the ratio to the nearest known one, 1.2
     at least. It ran the same workload; all machines are asked with one.
     """
-    rows, alike = posterior.model.observations.rows, [*POWERS, "ram_mb", *_SOFT, "workload", "observation"]
+    rows, alike = posterior.model.observations.rows, [*POWERS, "ram_mb", *TEXTS, "observation"]
     first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
     tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
     told = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
@@ -281,7 +281,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         distance += np.where(unknown, of_unknown, apart)
         exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
         equal &= apart < 1e-12
-    for name in _SOFT:
+    for name in MACHINE_TEXTS:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)
         differs = np.array([ran != text for text in texts], dtype=bool).reshape(-1, len(rows))[codes]

@@ -12,10 +12,9 @@ import pandas as pd
 from scipy import optimize, special
 
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
+from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.tables.folders import our_toml_file
 
-POWERS = ("processors", "clock_mhz", "l2_kb")
-LEVELS = ("processor_family", "system", "operating_system", "domino_release", "workload")
 INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
 UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
@@ -81,11 +80,11 @@ class UsersModel:
         if system_sd is not None:
             of_system = {"system": constants["levels"]["system"] | {"sd": system_sd}}
             constants = constants | {"levels": constants["levels"] | of_system}
-        levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in LEVELS}
+        levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in TEXTS}
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
         sd_where_untold = {part: constants["unknown"][part] * effects[part]["mean"] for part in POWERS}
-        sd_where_untold |= {part: constants["levels"][part]["sd"] for part in LEVELS}
+        sd_where_untold |= {part: constants["levels"][part]["sd"] for part in TEXTS}
         untold_of_own = observations.untold_of_own
         untold_sd = float(np.linalg.norm([sd_where_untold[part] for part in sorted(untold_of_own)]))
         if untold_of_own:  # once for all of a user's machines, and once more for each
@@ -94,13 +93,13 @@ class UsersModel:
         for level in (each for each in levels["workload"] if each not in observations.own_curves):
             of_own = level in observations.own_workloads
             priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
-        for name in LEVELS:
+        for name in TEXTS:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
                 if name == "system":  # it stands for what is not printed of the machine, too
                     runs = rows[rows["system"] == level]
                     untold = {part for part in POWERS if runs[part].isna().any()}
-                    untold |= {part for part in LEVELS if (runs[part] == "").any()}
+                    untold |= {part for part in TEXTS if (runs[part] == "").any()}
                     sd = np.linalg.norm([sd, *(sd_where_untold[part] for part in sorted(untold))])
                 priors.append((f"{name}[{level}]", mean, sd))
         terms, mean, sd = zip(*priors, strict=True)
@@ -116,7 +115,7 @@ class UsersModel:
     @functools.cached_property
     def untold_of_system(self) -> dict[str, set[str]]:
         """The parts and levels of each system that none of its runs tells."""
-        parts = [*POWERS, *LEVELS]
+        parts = [*POWERS, *TEXTS]
         runs = self.observations.rows[parts].drop_duplicates()
         told = runs[parts].notna() & (runs[parts] != "")
         return {
@@ -140,7 +139,7 @@ class UsersModel:
         systems, names = pd.factorize(machines["system"])
         in_system = {  # the term of a system stands for what no run of it tells
             name: np.array([name in self.untold_of_system.get(system, ()) for system in names], dtype=bool)[systems]
-            for name in (*POWERS, *LEVELS)
+            for name in (*POWERS, *TEXTS)
         }
         columns[:, self.column_of(INTERCEPT)] = 1
         if untold_of_own := self.observations.untold_of_own:  # there nothing is known to compare a machine with
@@ -166,7 +165,7 @@ class UsersModel:
             costs = unknown & ~in_system[name]
             unobserved[name] = np.where(costs, "?", ""), np.where(costs, sd, 0.0)
 
-        for name in LEVELS:  # a one where the level was measured, else its prior
+        for name in TEXTS:  # a one where the level was measured, else its prior
             measured, at = self.levels[name], self.columns_of(name)
             codes, levels = pd.factorize(machines[name])
             ones = np.array([[level == other for other in measured] for level in levels], dtype=float)

@@ -16,6 +16,7 @@ from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_n
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.machines.audited_systems import audited_runs
+from dominoperf.machines.levels import spelt_as_known
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS, Catalogue, read_catalogue, systems_of_folders
 from dominoperf.planning.request import OWN, WORKLOADS, Request
 from dominoperf.planning.unmeasured import (
@@ -160,9 +161,8 @@ def as_catalogue_spells(request: Request, catalogue: Mapping) -> Request:
 
 def _workload_in_catalogue(workload, rows):
     """A workload as the rows of `ratings` spell it; without blanks around it where they have none of the name."""
-    names = dict.fromkeys(name for _, name in rows)
-    name = workload.strip()
-    return name if name in names else {each.casefold(): each for each in names}.get(name.casefold(), name)
+    names, name = [each for _, each in rows], workload.strip()
+    return name if name in names else spelt_as_known([name], names)[0]
 
 
 def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:

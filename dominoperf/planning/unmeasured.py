@@ -14,7 +14,7 @@ from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT
-from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS
+from dominoperf.machines.parts import MACHINE_PARTS, MACHINE_TEXTS, NUMBERS
 from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import cached_until_data_change
@@ -90,7 +90,7 @@ def modelled_rating(
 
 def fill_unmeasured_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return a catalogue whose chosen rows, without users, have the model's; or in `reason` why they have none."""
-    unrated = frame[["system", "processors", "ram_mb", *OTHER_PARTS]][rows]
+    unrated = frame[list(MACHINE_PARTS)][rows]
     filled = frame.copy()
     for workload, part in unrated.groupby(frame["workload"][rows], sort=False):
         try:
@@ -106,8 +106,7 @@ def modelled_rating_at_response(row: dict, response_s: float) -> dict:
 
     `CannotPlan` where nobody may be answered that soon, for an idle server may take as long.
     """
-    parts = ("system", "processors", "ram_mb", *OTHER_PARTS)
-    machine = {part: row[part] for part in parts if row[part] == row[part]}
+    machine = {part: row[part] for part in MACHINE_PARTS if row[part] == row[part]}
     answer = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
     if not answer["low"].item() > 0:
         where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
