@@ -15,7 +15,7 @@ _COMPACT_GAP = 0.01  # of memory and pieces, how near to the least an assignment
 _FULL_GAP, _FULL_NODES = 0.05, 50  # how near to the fullest, and after how many nodes, a server is full enough
 _NOBODY = 1e-5  # people that are the solver's rounding
 _COMPACT_PIECES = 80  # of groups on servers, up to which a more compact assignment is looked for
-_COMPACT_AMONG_ALL = 80  # integer columns, up to which the most compact assignment is looked for among all
+_COMPACT_AMONG_ALL = 48  # servers × groups, up to which the most compact assignment is looked for among all
 
 
 class Assignment(NamedTuple):
@@ -215,7 +215,7 @@ def assign_to_servers(
     """Return an assignment of the demand to single servers, any that fits, exactly; `kinds` has the kind of each."""
     if not len(kinds):
         return Attempt(None, True, 0)
-    program, _, columns = _demand_on_single_servers(problem, kinds, (scale, scale), scale)
+    program, _, columns = _demand_on_single_servers(problem, kinds, scale, scale)
     solution = program.solve([], gap=ANY_FEASIBLE, nodes=nodes)
     assignment = None if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, scale)
     return Attempt(assignment, assignment is not None or solution.infeasible, program.work(solution.nodes))
@@ -228,22 +228,18 @@ def most_compact_assignment(problem: ServerSetProblem, kinds: Sequence[int], ass
     """
     if np.count_nonzero(assignment.present) > _COMPACT_PIECES:
         return assignment
-    few = len(kinds) * len(problem.people) * 5 <= 3 * _COMPACT_AMONG_ALL
-    program, _, columns = _demand_on_single_servers(
-        problem, kinds, (1.0, 1.0), 1.0, None if few else assignment.present
-    )
+    within = None if len(kinds) * len(problem.people) <= _COMPACT_AMONG_ALL else assignment.present
+    program, _, columns = _demand_on_single_servers(problem, kinds, 1.0, 1.0, within)
     pieces = [(column, 1.0) for column in columns.present.values()]
     solution = program.solve([*columns.memory, *pieces], gap=_COMPACT_GAP)
     return assignment if solution.x is None else _assignment_of(solution.x, problem, len(kinds), columns, 1.0)
 
 
-def largest_scale_together(problem: ServerSetProblem, kinds: Sequence[int]) -> float:
-    """Return how many times the demand servers hold at most, were those of a kind one large server."""
-    return _largest_scale_and_people_together(problem, kinds)[0]
+def largest_scale_together(problem: ServerSetProblem, kinds: Sequence[int]) -> tuple[float, dict[int, np.ndarray]]:
+    """Return how many times the demand servers hold at most, were those of a kind one large server; then its people.
 
-
-def _largest_scale_and_people_together(problem, kinds):
-    """How many times the demand servers hold at most, were those of a kind one; people of like groups by kind."""
+    These are the people of each of `ServerSetProblem.like_groups`, by kind.
+    """
     program, (units, counts) = IntegerProgram(), np.unique(kinds, return_counts=True)
     one, scale = program.column(1.0, 1.0), program.column(0.0, LARGEST_SCALE)
     servers, joined = [[(one, float(count))] for count in counts], problem.with_like_groups_joined
@@ -261,7 +257,7 @@ def largest_scale(
     problem: ServerSetProblem, kinds: Sequence[int], high: float, *, nodes: int = MOST_NODES
 ) -> tuple[float, float]:
     """Return how many times the demand, `high` at most, fits on single servers: at least, and at most."""
-    program, scale, _ = _demand_on_single_servers(problem, kinds, (0.0, high), high)
+    program, scale, _ = _demand_on_single_servers(problem, kinds, 0.0, high)
     solution = program.solve([(scale, -1.0)], nodes=nodes)
     if solution.infeasible:
         return 0.0, 0.0
@@ -269,13 +265,13 @@ def largest_scale(
     return low, low if solution.optimal else min(high, max(-solution.bound, low))
 
 
-def _demand_on_single_servers(problem, kinds, scale, largest, within=None):
-    """A program of the demand on single servers; the column of its scale, between two ends; its other columns."""
+def _demand_on_single_servers(problem, kinds, least, most, within=None):
+    """A program of so many times the demand on single servers; the column of how many times, and the others."""
     program = IntegerProgram()
-    one, column = program.column(1.0, 1.0), program.column(*scale)
+    one, scale = program.column(1.0, 1.0), program.column(least, most)
     servers, single = [[(one, 1.0)]] * len(kinds), [True] * len(kinds)
-    columns = add_assignment(program, problem, kinds, servers, column, largest, single=single, within=within)
-    return program, column, columns
+    columns = add_assignment(program, problem, kinds, servers, scale, most, single=single, within=within)
+    return program, scale, columns
 
 
 def _assignment_of(x, problem, servers, columns, scale):
@@ -372,7 +368,7 @@ def fill_one_by_one(problem: ServerSetProblem, kinds: Sequence[int], scale: floa
         like[groups] = number
     one_of = [groups[0] for groups in problem.like_groups]
     rows = [problem.rows[g] for g in one_of]
-    largest, meant = _largest_scale_and_people_together(problem, kinds)
+    largest, meant = largest_scale_together(problem, kinds)
     for server in sorted(range(len(kinds)), key=lambda k: (-problem.ram_mb[kinds[k]], kinds[k])):
         kind, load, memory_mb, disk_mb = kinds[server], np.zeros(len(problem.hours)), 0.0, 0.0
         load_each = problem.hours[:, one_of] * np.nan_to_num(problem.share[kind, one_of], nan=np.inf)

@@ -94,10 +94,13 @@ class Choice:
         They have no price or no users, or nobody is answered within the response that the request asks for. And that a
         spread of people is not used, where a group has one.
         """
-        demand = people_as_benchmark_users(self.request, self.rules)
-        workloads = {part.workload for part in demand.groups}
-        rows = rows_not_offered(workloads, self.catalogue, self.request.response_s, demand.rules)
+        rows = rows_not_offered(self._workloads, self.catalogue, self.request.response_s, self.rules)
         return (*rows, *spread_not_used(self.request, "in choosing servers: add the system that is bought"))
+
+    @functools.cached_property
+    def _workloads(self):
+        """The workloads that people of the request run."""
+        return {part.workload for part in people_as_benchmark_users(self.request, self.rules).groups}
 
     @functools.cached_property
     def sets(self) -> tuple[ServerSet, ...]:
@@ -149,9 +152,8 @@ class Choice:
 
     def _about(self, numbers, proof, room):
         """What `glance` and `pareto` say of a set; `room` is its headroom, at least and at most."""
-        workloads = {part.workload for part in people_as_benchmark_users(self.request, self.rules).groups}
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
-        used = [row for (name, run), row in self.catalogue.items() if name in there and run in workloads]
+        used = [row for (name, run), row in self.catalogue.items() if name in there and run in self._workloads]
         at_least = ", headroom at least" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
         at_least = ", no people that could grow" if math.isnan(room[0]) else at_least
         return {

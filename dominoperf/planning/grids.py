@@ -122,10 +122,11 @@ def risks(
 def _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, at_once, draws=None):
     """The table with a plan for each row, or with draws its risk, the rows handed out so many at once."""
     frame = read_table(table, mixed=True, where="table").reset_index(drop=True)
-    check_columns(frame, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
+    where = "table" if isinstance(table, pd.DataFrame) else str(table)
+    check_columns(frame, frame.columns, where)
     frame = pd.DataFrame({name: [_cell_as_request_field(value) for value in frame[name]] for name in frame})
     request = read_request(request)
-    check_request_fields(request, frame.columns, "table" if isinstance(table, pd.DataFrame) else str(table))
+    check_request_fields(request, frame.columns, where)
     known = ratings(catalogue)
     if "system" not in frame:
         check_system_is_named(request, known, "give the table a column `system`: each row is planned with one system")

@@ -168,12 +168,13 @@ def recommend(
         for name in numbers:
             for workload in dict.fromkeys(part.workload for part in demand.groups):
                 try:
-                    row = rated[name, workload] = rating(by_name, name, workload)
+                    row = rating(by_name, name, workload)
                 except CannotPlan as error:
                     reasons.append(f"{name}: no rating for {workload}; found {error.found}")
                     continue
                 if not parts.at[name, "price_usd"] > 0:  # of a tested row, which has one, rather than of a modelled one
                     parts.loc[name] = [row[part] for part in _PARTS]
+                rated[name, workload] = row | {"price_usd": 1.0}  # it is there, whatever it costs
         if rated or mix is not None:
             rows += _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed)
         else:
@@ -185,7 +186,7 @@ def recommend(
 
 def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     """The rows of `tidy` for the groups of a demand, which share the set."""
-    problem = _search_problem(demand, rated)
+    problem = server_set_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
     left = list(server_kinds_left([numbers[name] for name in problem.names], problem.spare))
     (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
@@ -198,7 +199,7 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     steps = demand.rules.steps
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
-    full = _search_problem(people_as_benchmark_users(request, without_headroom), rated)
+    full = server_set_problem(people_as_benchmark_users(request, without_headroom), rated)
     headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
 
     fits = scale * problem.people
@@ -208,7 +209,7 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     used = {problem.names[kind] for kind in kinds}
     unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
     workloads, response_s = {part.workload for part in demand.groups}, demand.request.response_s
-    late = rows_not_offered(workloads, _as_if_priced(rated), response_s, demand.rules, of="the set")
+    late = rows_not_offered(workloads, rated, response_s, demand.rules, of="the set")
     reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited), why]
     rows = []
     for group, planned in zip(demand.groups, whole, strict=True):
@@ -220,16 +221,6 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
             "basis": ", ".join(dict.fromkeys(bases)), "reason": "; ".join(filter(None, reasons)),
         })  # fmt: skip
     return rows
-
-
-def _search_problem(demand, rated):
-    """The problem of a demand on the systems of the set."""
-    return server_set_problem(demand, _as_if_priced(rated))
-
-
-def _as_if_priced(rated):
-    """The rated systems of a set, which are there whatever they cost."""
-    return {key: row | {"price_usd": 1.0} for key, row in rated.items()}
 
 
 def _largest_scale(problem, kinds):

@@ -19,6 +19,7 @@ from dominoperf.planning.steps import (
     FULL,
     data_stored_on_server,
     part_memory,
+    people_as_benchmark_users,
     planned_people,
     planned_rating,
     profile_multiplier,
@@ -205,11 +206,14 @@ class Assessment:
         rows = []
         for uncertain in self.inputs:
             low, high = map(float, uncertain.quantile(sides))
-            ends = [float(_systems_needed(self.plan, held | {uncertain.id: end})) for end in (low, high)]
+            ends = [
+                float(_systems_needed(self.plan, held | {uncertain.id: end}, self.plan.request, self.plan.rules))
+                for end in (low, high)
+            ]
             about = (uncertain.name, uncertain.kind, uncertain.key, uncertain.unit, uncertain.value, low, high)
             rows.append((*about, centre, *ends, abs(ends[1] - ends[0])))
         for scenario in scenarios(self.plan):
-            systems = float(_systems_needed(self.plan, held, scenario.request, scenario.rules, scenario.profiles))
+            systems = float(_systems_needed(self.plan, held, scenario.request, scenario.rules))
             if not math.isclose(systems, centre):
                 about = (scenario.name, "scenario", scenario.key, "", np.nan, np.nan, np.nan)
                 rows.append((*about, centre, centre, systems, abs(systems - centre)))
@@ -341,8 +345,9 @@ def _risk_without_infinity(value):
     return float(value) if math.isfinite(value) else math.nan
 
 
-def _people_and_shares(plan, values, request, rules, profiles):
+def _people_and_shares(plan, values, request, rules):
     """People planned for by group, and the share of a system of each part; `values` stand in for inputs by their id."""
+    profiles = {part.group: part.profile for part in people_as_benchmark_users(request, rules).groups}
     people = {
         group.name: np.maximum(planned_people(group, values.get((PEOPLE, group.name), group.users), request), 0.0)
         for group in request.groups
@@ -358,10 +363,9 @@ def _people_and_shares(plan, values, request, rules, profiles):
     return people, taken
 
 
-def _systems_needed(plan, values, request=None, rules=None, profiles=None):
-    """The systems that the people need together, at the peak of their sum; of a scenario's request and rules."""
-    profiles = profiles or {part.group: part.profile for part in plan.groups}
-    _, taken = _people_and_shares(plan, values, request or plan.request, rules or plan.rules, profiles)
+def _systems_needed(plan, values, request, rules):
+    """The systems that the people need together, at the peak of their sum, by some request and rules."""
+    _, taken = _people_and_shares(plan, values, request, rules)
     return _peak_load_of_day(plan.parts, taken)
 
 
@@ -371,8 +375,7 @@ def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
     load = the sum of the shares of the groups of a server in its own busiest hour; memory = what the tables ask for
     over what is bought; disk = what is stored and the paging file of the memory bought, over the usable space.
     """
-    profiles = {part.group: part.profile for part in plan.groups}
-    people, taken = _people_and_shares(plan, values, plan.request, plan.rules, profiles)
+    people, taken = _people_and_shares(plan, values, plan.request, plan.rules)
     by_server = {}
     for part, fraction, share in zip(plan.parts, _fractions_of_groups(plan), taken, strict=True):
         changed = part._replace(planned_users=fraction * people[part.group])

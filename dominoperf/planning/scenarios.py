@@ -11,7 +11,6 @@ from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules_named
-from dominoperf.planning.steps import people_as_benchmark_users
 from dominoperf.planning.systems import ratings
 from dominoperf.tables.rendering import number
 
@@ -26,11 +25,6 @@ class Scenario(NamedTuple):
     name: str
     request: Request
     rules: Rules
-
-    @property
-    def profiles(self) -> dict[str, str]:
-        """The profile of each group as these rules classify it."""
-        return {part.group: part.profile for part in people_as_benchmark_users(self.request, self.rules).groups}
 
 
 def scenarios(plan: Plan) -> list[Scenario]:

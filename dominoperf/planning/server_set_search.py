@@ -236,7 +236,7 @@ class ServerSetSearch:
             attempts = self._attempts.items()
             held = [scale for (servers, scale), attempt in attempts if servers == kinds and attempt.assignment]
             columns, low = self.problem.integer_columns(len(kinds)), max(held, default=0.0)
-            high = max(largest_scale_together(self.problem, kinds), low) if kinds else 0.0
+            high = max(largest_scale_together(self.problem, kinds)[0], low) if kinds else 0.0
             if columns <= LARGE:
                 nodes = int(np.clip(self.work / columns**3, 1, 2_000))
                 ends = largest_scale(self.problem, kinds, high, nodes=nodes)

@@ -228,18 +228,15 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
         remedy = "Mend what the catalogue says of the machine, or give its users."
         where = f"system {system!r}, {workload}"
         raise CannotPlan(where, expected="a machine that can be rated", found=row["reason"], remedy=remedy)
-    if (
-        response_s is not None
-        and np.isnan(row["response_s"])
-        and is_modelled_rating(row)
-        and rating_describes_machine(row)
-    ):
-        return modelled_rating_at_response(row, response_s)
-    if response_s is not None and np.isnan(row["response_s"]):
+    if response_s is None or row["response_s"] <= response_s:
+        return row
+    if row["response_s"] > response_s:
+        return _users_at_response(row, response_s)
+    if not (is_modelled_rating(row) and rating_describes_machine(row)):
         remedy = "Give response_s in the catalogue, or ask for no response."
         where = f"system {system!r}, {workload}, response_s"
         raise CannotPlan(where, expected=f"seconds, to hold it to {response_s:g}", found="none", remedy=remedy)
-    return _users_at_response(row, response_s) if response_s is not None and row["response_s"] > response_s else row
+    return modelled_rating_at_response(row, response_s)
 
 
 def _users_at_response(row, response_s):
