@@ -42,7 +42,7 @@ from dominoperf.machines.parts import (
     part_as_option,
     parts_of_heading,
 )
-from dominoperf.machines.users_model import Posterior, UsersModel
+from dominoperf.machines.users_model import UsersModel
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import without_names_of_columns
@@ -53,9 +53,9 @@ ONE_MACHINE = "What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
-def asked_machines_of(posterior: Posterior, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
+def asked_machines_of(model: UsersModel, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
     """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
-    observations, workloads = posterior.model.observations, posterior.model.levels["workload"]
+    observations, workloads = model.observations, model.levels["workload"]
     [name] = spelt_as_known([level_of_printed_cell("workload", workload)], workloads)
     if name not in workloads:
         raise UnknownName.among("workload", workload, workloads, f"Workloads that were run: {', '.join(workloads)}.")
@@ -65,7 +65,7 @@ def asked_machines_of(posterior: Posterior, machine: Machine, workload: str) -> 
         remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
         where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
-    return read_machines(posterior.model, machine, name)
+    return read_machines(model, machine, name)
 
 
 def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tuple[pd.DataFrame, bool]:
@@ -177,9 +177,7 @@ def _with_parts_of_named_systems(frame, workload, own_runs):
 def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the measured range of each part, by processor family for the clock; "" is that of all."""
     rows, reach = model.observations.rows, our_toml_file("capacity.toml")["reach"]
-    ranges = {
-        name: {"": (rows[name].min(), rows[name].max())} for name in ("processors", "clock_mhz", "l2_kb", "ram_mb")
-    }
+    ranges = {name: {"": (rows[name].min(), rows[name].max())} for name in (*POWERS, "ram_mb")}
     clocks = rows[rows["clock_mhz"].notna()].groupby("processor_family")["clock_mhz"]
     ranges["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
     return ranges | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}

@@ -30,22 +30,26 @@ from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.resources import ENDS, RESOURCES, nearest_runs, resource_limits
+from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 
-_RULES = ("disk_space", "spindles", "response")
-_PARTS_OF_RESOURCE = dict.fromkeys(("processor", "response"), ("processors", "clock_mhz", "l2_kb")) | {
+_PARTS_OF_RESOURCE = {
+    "processor": POWERS,
     "memory": ("ram_mb",),
     "disk_space": ("drives", "drive_gb"),
     "spindles": ("drives",),
+    "response": POWERS,
 }
 _RATES_IN_WORDS = {
     "1/s": "per second", "tps": "transactions per second", "tpm": "transactions per minute", "1": "of throughput",
 }  # fmt: skip
+_COLUMNS_FOR_FRAMES = (
+    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
+)  # fmt: skip
 _MACHINES_AT_A_TIME = 10_000
 
 
@@ -112,7 +116,7 @@ def capacity(
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     posterior = fitted_users_model(data=data, workload=workload)
-    machines, single = asked_machines_of(posterior, machine, workload)
+    machines, single = asked_machines_of(posterior.model, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
         answers["reason"] = answers["refused"].where(
@@ -124,11 +128,6 @@ def capacity(
     if row["refused"]:
         raise refused_machine(row["refused"])
     return Capacity(machines["workload"].iloc[0], utilization, response_s, level, machines.iloc[0], row, posterior)
-
-
-_COLUMNS_FOR_FRAMES = (
-    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
-)  # fmt: skip
 
 
 def _unknown_of(posterior, machines, answers):
@@ -221,7 +220,9 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     rows = []
     for widened in (0.5, 1.0, 2.0):
         posterior = fitted_users_model(widened)
-        row = capacity_rows(posterior, asked_machines_of(posterior, machine, workload)[0], 0.7, None, level).iloc[0]
+        row = capacity_rows(posterior, asked_machines_of(posterior.model, machine, workload)[0], 0.7, None, level).iloc[
+            0
+        ]
         if row["refused"]:
             raise refused_machine(row["refused"])
         rows.append({"widened": widened} | {name: row[name] for name in ("users", "low", "high", "binds")})
@@ -341,7 +342,7 @@ class Capacity(Result):
             described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
             if users == users:
                 basis = self._basis(name)
-                if name in _RULES:
+                if name in BY_RULE:
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
                     reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
@@ -481,6 +482,6 @@ class Capacity(Result):
 
     def _basis(self, name):
         """What the number of a resource stands on."""
-        if name in _RULES:
+        if name in BY_RULE:
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"

@@ -113,7 +113,7 @@ def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.
     """
     of_documents = {key: about["no_capacity"] for key, about in _passages_by_source().items() if "no_capacity" in about}
     reasons = cells["source"].map(of_documents).fillna("").astype(object)
-    limited = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("")
+    limited = texts_of_column(frame, "limited_by")
     if ours:
         verdicts = censored(frame).set_index("run")["limited_by"].to_dict()
         limited = limited.where(limited != "", cells["run"].map(verdicts))

@@ -51,9 +51,12 @@ def columns_of_run(frame: pd.DataFrame) -> pd.DataFrame:
     return rendering.keep_printed_forms(pd.DataFrame(columns, index=frame.index), frame)
 
 
-def texts_of_column(frame: pd.DataFrame, name: str) -> pd.Series | str:
-    """Return a column as texts, "" where it is not there."""
-    return frame[name].astype(str) if name in frame else ""
+def texts_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column as texts: "" in a blank cell, and everywhere where the column is not there."""
+    if name not in frame:
+        return pd.Series("", frame.index, dtype=str)
+    cells = frame[name].astype(object)
+    return cells.where(cells.notna(), "").astype(str)
 
 
 def numbers_of_column(frame: pd.DataFrame, name: str) -> pd.Series:

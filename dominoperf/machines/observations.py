@@ -127,32 +127,37 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     every = runs_of_data_folders()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
-    found = capacity_observations(runs)
+    observations = capacity_observations(runs)
+    rows, counted_in = observations.rows, {}
     own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
-    parts, of_users = [found.rows], [found.rows["source"].isin(own_sources)]
     if own_runs is not None:
         frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
         own = capacity_observations(frame, ours=False).rows
-        parts.append(own.assign(source="own", run="own, " + own["run"].astype(str)))
-        of_users.append(pd.Series(True, own.index))
+        own = own.assign(source="own", run="own, " + own["run"].astype(str))
+        rows = pd.concat([rows, own], ignore_index=True)
         load_tests = (*load_tests, *own_runs.load_tests)
         called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
         errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
-    rows, is_own = pd.concat(parts, ignore_index=True), pd.concat(of_users, ignore_index=True)
-    of_documents, counted_in = frozenset(rows["workload"][~is_own]), {}
-    if own_runs is not None:
         counted_in = {level_of_printed_cell("workload", name): unit for name, unit in own_runs.counted_in.items()}
-        for workload in (name for name in counted_in if name in of_documents and counted_in[name] != "users"):
+    is_own = rows["source"].isin(own_sources)
+    of_documents = frozenset(rows["workload"][~is_own])
+    for workload, unit in counted_in.items():
+        if unit != "users" and workload in of_documents:
             where = spelling("capacity(data=...), column workload", "--data, column workload")
-            expected, found = f"users of {workload}, a workload of the documents", f"{counted_in[workload]} alone"
+            expected, found = f"users of {workload}, a workload of the documents", f"{unit} alone"
             remedy = "Give the users that each machine carried, or call the workload by a name of your own."
             raise BadTable(where, expected=expected, found=found, remedy=remedy)
-    own_workloads = frozenset(rows["workload"][is_own]) - of_documents
-    own_systems = frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own])
-    own = {"own_sources": own_sources, "own_workloads": own_workloads, "own_systems": own_systems}
-    own["counted_in"] = counted_in
-    own["without_workload"] = own_runs is not None and own_runs.without_workload
-    return replace(found, rows=rows, **own, load_tests=load_tests, errata=errata)
+    return replace(
+        observations,
+        rows=rows,
+        own_sources=own_sources,
+        own_workloads=frozenset(rows["workload"][is_own]) - of_documents,
+        own_systems=frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own]),
+        load_tests=load_tests,
+        errata=errata,
+        counted_in=counted_in,
+        without_workload=own_runs is not None and own_runs.without_workload,
+    )
 
 
 def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observations:

@@ -44,7 +44,7 @@ OWN_WORKLOAD = "own"
 """What a workload of the user's is called that has no name."""
 _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
-_RATES = (*_RESPONSES[1:], "response_s")  # no question is asked for want of one: users say as much
+_RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 
 
@@ -82,8 +82,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     where = spelling("capacity(data=...)", "--data")
     frame, errata = _read_in_our_columns(data, where)
     without_workload = "workload" not in frame
-    told = frame.get("workload", pd.Series(workload, frame.index)).fillna("").astype(str)
-    frame["workload"] = told.where(told != "", OWN_WORKLOAD)
+    workloads = pd.Series(workload, frame.index) if without_workload else texts_of_column(frame, "workload")
+    frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)
     load_tests = (*load_tests, *of_tables)
@@ -109,7 +109,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
     # A run is a lower limit by what else it prints, too: see above.
-    limited_by = frame.get("limited_by", pd.Series("", index=frame.index)).fillna("").astype(str)
+    limited_by = texts_of_column(frame, "limited_by")
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
@@ -193,7 +193,7 @@ def _without_loads_beyond_the_peak(frame):
     They are left out where the highest load brings less than in proportion by more than two tests differ. A user
     there waits longer, and the machine does no more.
     """
-    rate = next((name for name in _RESPONSES[1:] if name in frame), None)
+    rate = next((name for name in THROUGHPUTS if name in frame), None)
     if rate is None or "users" not in frame:
         return frame, ()
     users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)

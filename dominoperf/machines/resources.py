@@ -15,7 +15,6 @@ from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
 from dominoperf.machines.users_model import BUSY, MEMORY, Posterior, soft_minimum_of_cpu_and_memory
 
-_HARD = ("disk_space", "spindles", "response")  # the others meet in a soft minimum
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
@@ -23,7 +22,9 @@ _FLOORS = 64  # responses of an idle server over which a probability is integrat
 _DIFFERENCES = np.linspace(-4.5, 4.5, 40)  # in standard deviations, over which a mixture is summed
 _LIKELY = special.softmax(-(_DIFFERENCES**2) / 2)
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
-RESOURCES = ("processor", "memory", "disk_space", "spindles", "response")
+BY_RULE = ("disk_space", "spindles", "response")
+"""Resources of which rules of documents tell, not tests; they cut off what processor and memory allow."""
+RESOURCES = ("processor", "memory", *BY_RULE)
 ENDS = ("users", "low", "high", "recommended")
 
 
@@ -120,7 +121,7 @@ def resource_limits(
         Limit(per_drive, spindles["sd"], _NORMAL),
     ]
     least = np.exp([*quantiles_of_least(parts, rules, shares), careful])
-    for name in _HARD:
+    for name in BY_RULE:
         least[3] = np.fmin(least[3], ends_of[name][3])
     least[3] = np.minimum(least[3], least[0])
     ends_of["all"] = least

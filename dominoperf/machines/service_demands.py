@@ -11,7 +11,7 @@ from scipy import special
 
 from dominoperf import laws, queueing, tables
 from dominoperf.errors import CannotFit, check_level
-from dominoperf.machines.levels import benchmark_runs
+from dominoperf.machines.levels import benchmark_runs, texts_of_column
 from dominoperf.tables import carried_errata, columns, rendering
 
 _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "processors", "workload")
@@ -68,14 +68,14 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
         stations = (column[stable].to_numpy(float) for column in (demand, share, processors))
         queue[stable] = queueing.mmc_response(*stations)
     think = queueing.interactive_response(users, rate, response)  # R = N / X - Z, solved for Z
-    source = frame.get("source", pd.Series("", frame.index))
+    source = texts_of_column(frame, "source")
     usual = think.groupby([source, frame["workload"]]).transform("median")
     printed = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
     cells = {"run": frame["run"], "source": source} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
     cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
     cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
-    rows = pd.DataFrame(cells | {"locator": frame.get("locator", "")}).reset_index(drop=True)
+    rows = pd.DataFrame(cells | {"locator": texts_of_column(frame, "locator")}).reset_index(drop=True)
     return carried_errata.propagate_errata(
         rendering.keep_printed_forms(rows, frame), carried_errata.columns_used(frame, *_NEEDED)
     )
@@ -116,7 +116,7 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     printed = ("workload", "factor", "workstations", "cpu_utilization_percent", "response_s")
     cells = {"run": frame["run"]} | {name: frame[name] for name in printed}
     cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    cells |= {"locator": frame.get("locator", "")}
+    cells |= {"locator": texts_of_column(frame, "locator")}
     demands = pd.DataFrame(cells).reset_index(drop=True)
     return carried_errata.propagate_errata(
         rendering.keep_printed_forms(demands, frame), carried_errata.columns_used(frame, *_TASK)

@@ -220,7 +220,7 @@ def correlation(machines: pd.DataFrame) -> np.ndarray:
 
 def _one_machine_to_upgrade(posterior, machine, workload):
     """One machine as it is asked; refuse several, and one beyond reach."""
-    machines, _ = asked_machines_of(posterior, machine, workload)
+    machines, _ = asked_machines_of(posterior.model, machine, workload)
     if len(machines) != 1:
         raise refused_machine(f"{len(machines)} machines")
     refused, _ = machines_beyond_reach(posterior.model, machines)

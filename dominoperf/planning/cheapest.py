@@ -216,7 +216,7 @@ class Choice:
         # Of the people asked for these are as many as the set puts on this kind of system.
         rows = [row._replace(basis="cheapest set") if row.basis == "request" else row for row in demand.rows]
         demand = dataclasses.replace(demand, rows=tuple(rows))
-        groups, rows = system_shares_of_groups(demand, self.catalogue)
+        groups, rated = system_shares_of_groups(demand, self.catalogue)
         parts = []
         for at in servers:
             for group, g in zip(groups, present, strict=True):
@@ -226,7 +226,7 @@ class Choice:
                     databases = group.databases if assignment.databases[at, g] else 0
                     here = {"planned_users": people, "databases": databases, "server": f"Server {at + 1}"}
                     parts.append(group._replace(**here, users=part * group.users, share=part * group.share))
-        plan = plan_of_parts(demand, groups, rows, Placement(parts, "cheapest set", len(servers)))
+        plan = plan_of_parts(demand, groups, rated, Placement(parts, "cheapest set", len(servers)))
         check_servers_hold_plan(plan)
         return plan
 

@@ -324,8 +324,8 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     request = as_catalogue_spells(request, catalogue)
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)
-    groups, rows = system_shares_of_groups(demand, catalogue)
-    return plan_of_parts(demand, groups, rows, pack_groups_on_servers(groups, request))
+    groups, rated = system_shares_of_groups(demand, catalogue)
+    return plan_of_parts(demand, groups, rated, pack_groups_on_servers(groups, request))
 
 
 def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], ratings: Mapping, placement: Placement) -> Plan:

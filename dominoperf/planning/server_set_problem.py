@@ -221,14 +221,14 @@ def server_set_problem(
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
-    memory = [  # of nobody, and of a workload of the user's own, a single line
-        ((0.0, math.inf, 0.0, 0.0),)
-        if not part.planned_users
-        else ((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),)
-        if part.own
-        else memory_rows_by_people(part.workload, rules)
-        for part in groups
-    ]
+    memory = []
+    for part in groups:
+        if not part.planned_users:
+            memory.append(_FREE)
+        elif part.own:
+            memory.append(((0.0, math.inf, part.own.ram_mb or 0.0, part.own.ram_mb_per_user),))
+        else:
+            memory.append(memory_rows_by_people(part.workload, rules))
     stored_each = [
         sum(data.each_mb for data in data_stored_on_server(part, rules) if data.key != DATABASES) for part in groups
     ]

@@ -179,7 +179,7 @@ def capacity_grid(links):
     answers, binds, nearest, release = {}, {}, {}, grid["domino_release"]
     for workload in grid["workload"]:
         rows = []
-        asked = asked_machines_of(posterior, machines, workload)[0]
+        asked = asked_machines_of(posterior.model, machines, workload)[0]
         for _, row in capacity_rows(posterior, asked, grid["busy"], None, 0.95).iterrows():
             resource, limit = (binds.setdefault(name, len(binds)) for name in (row["binds"], what_limits_advice(row)))
             near = nearest.setdefault((row.nearest_run, row.nearest_users), len(nearest))

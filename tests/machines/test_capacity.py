@@ -626,7 +626,7 @@ def test_joint_draws_have_the_intervals_of_the_answer():
     """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
     posterior = fitted_users_model()
     frame = pd.DataFrame([MACHINE, MACHINE | {"ram_mb": 256, "drives": np.nan}, {"processors": 4, "ram_mb": 512}])
-    machines, _ = asked_machines_of(posterior, frame.drop(columns="drives"), "Mail")
+    machines, _ = asked_machines_of(posterior.model, frame.drop(columns="drives"), "Mail")
     ends = np.exp(np.quantile(capacity_draws(posterior, machines, None), [0.025, 0.975], axis=0))
     found = capacity(frame.drop(columns="drives"), "Mail")
     assert ends[0] == pytest.approx(found["low"].to_numpy(), rel=0.08)
@@ -882,7 +882,7 @@ def test_a_response_limits_as_in_joint_draws(response_s):
     machine = {"processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512} | {
         "ram_mb": 1024, "drives": 6,
     }  # fmt: skip
-    machines, _ = asked_machines_of(posterior, machine, "Mail")
+    machines, _ = asked_machines_of(posterior.model, machine, "Mail")
     drawn = np.exp(capacity_draws(posterior, machines, response_s)[:, 0])
     found = capacity(machine, "Mail", response_s=response_s).glance().iloc[0]
     expected = np.quantile(drawn, [0.5, 0.025, 0.975])
@@ -896,7 +896,7 @@ def test_processors_and_memory_limit_together_as_in_joint_draws(ram_mb):
     """Where both run out at nearly the same load neither alone tells the median: 40 % of the draws carried it."""
     posterior = fitted_users_model()
     machine = {"processor_family": "Pentium Pro", "processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": ram_mb}
-    machines, _ = asked_machines_of(posterior, machine, "Mail")
+    machines, _ = asked_machines_of(posterior.model, machine, "Mail")
     drawn = np.exp(capacity_draws(posterior, machines, None)[:, 0])
     found = capacity(machine, "Mail").glance().iloc[0]
     for end, share in (("users", 0.5), ("low", 0.025), ("high", 0.975)):

@@ -48,7 +48,7 @@ def test_a_ratio_by_asking_both():
     before, after = (capacity(each, "Mail", response_s=1).glance().iloc[0] for each in (MACHINE, other))
     assert (found["workload"], found["binds_baseline"], found["binds_comparison"]) == ("Mail", "response", "memory")
     assert [found["users_baseline"], found["users_comparison"]] == pytest.approx([before["users"], after["users"]])
-    machines = pd.concat([asked_machines_of(fitted_users_model(), each, "Mail")[0] for each in (MACHINE, other)])
+    machines = pd.concat([asked_machines_of(fitted_users_model().model, each, "Mail")[0] for each in (MACHINE, other)])
     drawn = capacity_draws(fitted_users_model(), machines.reset_index(drop=True), 1.0)
     assert found["ratio"] == pytest.approx(np.exp(np.median(drawn[:, 1] - drawn[:, 0])), rel=0.02)
     assert found["low"] < found["ratio"] < found["high"]
@@ -58,7 +58,7 @@ def test_a_ratio_by_asking_both():
 def test_the_interval_of_a_ratio_follows_the_level():
     """The quantiles of the joint draws at both ends."""
     posterior, other = fitted_users_model(), MACHINE | {"ram_mb": 200, "drives": 18}
-    machines, _ = asked_machines_of(posterior, pd.DataFrame([MACHINE, other]), "Mail")
+    machines, _ = asked_machines_of(posterior.model, pd.DataFrame([MACHINE, other]), "Mail")
     logs = capacity_draws(posterior, machines, None)
     ends = np.exp(np.quantile(logs[:, 1] - logs[:, 0], [0.05, 0.95]))
     found = capacity_ratio(MACHINE, other, "Mail", level=0.9).iloc[0]

@@ -366,14 +366,14 @@ def test_reach_of_several_parts(posterior):
 def test_texts_of_a_machine_are_spelt_as_those_of_the_runs(posterior):
     """Small letters, a vendor before the name, a number as text; the size of the drives of a system that is known."""
     asked = {"processor_family": "pentium pro", "system": "ibm pc server 330", "operating_system": "windows NT"}
-    machines, single = asked_machines_of(posterior, asked | {"processors": "2"}, "MAIL-ONLY")
+    machines, single = asked_machines_of(posterior.model, asked | {"processors": "2"}, "MAIL-ONLY")
     row = machines.iloc[0]
     assert (row["processor_family"], row["operating_system"], row["workload"]) == ("Pentium Pro", "Windows NT", "Mail")
     assert (row["processors"], single) == (2.0, True)
     named = told(pd.DataFrame([{"system": "PC Server 330"}, {"system": "PC Server 330", "drive_gb": 9.1}, {}]))
     assert named["drive_gb"].tolist() == pytest.approx([np.nan, 9.1, np.nan], nan_ok=True)
     assert told(pd.DataFrame([{"system": "PC Server 330"}, {}]))["drive_gb"].tolist()[0] == 4.51
-    assert not asked_machines_of(posterior, pd.DataFrame([asked]), "Mail")[1]
+    assert not asked_machines_of(posterior.model, pd.DataFrame([asked]), "Mail")[1]
 
 
 def test_the_evidence_of_the_runs_by_the_book():
