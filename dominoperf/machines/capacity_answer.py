@@ -26,7 +26,7 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
     unmeasured_levels,
 )
-from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known
+from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, texts_of_column
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
@@ -119,9 +119,8 @@ def capacity(
     machines, single = asked_machines_of(posterior.model, machine, workload)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
-        answers["reason"] = answers["refused"].where(
-            answers["refused"] != "", _unknown_of(posterior, machines, answers)
-        )
+        unknown = _unknown_of(posterior, machines, answers)
+        answers["reason"] = answers["refused"].where(answers["refused"] != "", unknown)
         answers = answers[list(_COLUMNS_FOR_FRAMES)]
         return carried_errata.attach_errata(answers, answer_errata(posterior, *machines["workload"].head(1)))
     row = answers.iloc[0]
@@ -137,16 +136,12 @@ def _unknown_of(posterior, machines, answers):
     codes, which = pd.factorize(pd.MultiIndex.from_frame(levels))
     unmeasured = [unmeasured_levels(model, pd.Series(row, levels.columns)) for row in which]
     untold, own = model.observations.untold_of_own, model.observations.are_own(machines)
-    reasons = []
+    configurations, reasons = texts_of_column(machines, CONFIGURATION).tolist(), []
     for at, row in enumerate(machines[list(POWERS)].isna().to_numpy()):
         unknown = [name for name, lacks in zip(POWERS, row, strict=True) if lacks and not (own[at] and name in untold)]
         parts = _parts_not_known([] if tested[at] else unknown)
-        reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], parts])))
-    if CONFIGURATION in machines:
-        reasons = map(
-            "; ".join, (filter(None, each) for each in zip(reasons, machines[CONFIGURATION].fillna(""), strict=True))
-        )
-    return pd.Series([*reasons], answers.index, dtype=object)
+        reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], parts, configurations[at]])))
+    return pd.Series(reasons, answers.index, dtype=object)
 
 
 def _parts_not_known(names):
@@ -188,7 +183,6 @@ def capacity_rows(
         recommended_users=answers["all_recommended"],
         beyond_measured=outside,
         refused=refused,
-        reason=refused,
     )
 
 

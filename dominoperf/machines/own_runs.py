@@ -140,20 +140,18 @@ def _read_in_our_columns(data, where):
     samples = any(column.name == "time_s" for column in meant)  # of a load test
     read = columns.union(["time_s"] * samples).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
-    lacking, meant_by = columns.difference(frame.columns, THROUGHPUTS), {}
-    lacking |= {"throughput_per_s", "notesmark_tpm"}.difference(frame.columns)
-    for name in frame.columns:
-        near = (
-            []
-            if name in tables.vocabulary()
-            else get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
-        )
+    proposed = columns.difference(THROUGHPUTS) | {"throughput_per_s", "notesmark_tpm"}
+    lacking, meant_by = proposed.difference(frame.columns), {}
+    for name in (name for name in frame.columns if name not in columns):
+        near = []
+        if name not in tables.vocabulary():
+            near = get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
         near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
         if not in_folder:  # its descriptor has said what each column is
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
             near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES, _MEASURES))
-            near += [_MEASURES[0]] if name == "cpu" and _MEASURES[0] in lacking else []
-        if near and name not in columns:
+            near += ["cpu_utilization_percent"] if name == "cpu" and "cpu_utilization_percent" in lacking else []
+        if near:
             meant_by[name] = near
     if meant_by:
         several = len(meant_by) > 1

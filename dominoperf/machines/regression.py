@@ -403,8 +403,7 @@ def gather_model_rows(
 
 def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
     """Return whether a factor is a number: by the vocabulary of columns, or else by its type."""
-    number = is_number_dtype(frame[name].dtype)
-    return name in tables.units() or number
+    return name in tables.units() or is_number_dtype(frame[name].dtype)
 
 
 def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:

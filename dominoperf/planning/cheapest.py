@@ -359,11 +359,9 @@ def choose(
     cheapest = search.cheapest()
     if cheapest.numbers is None:
         raise infeasibility_of_demand(search)
-    errata = (
-        carried_errata.errata_of(carried_errata.columns_used(systems(), "users", "price_usd"))
-        if catalogue is None
-        else ()
-    )
+    errata = ()
+    if catalogue is None:
+        errata = carried_errata.errata_of(carried_errata.columns_used(systems(), "users", "price_usd"))
     choice = Choice(checked, chosen, problem, priced, search, cheapest, int(runners_up), errata)
     choice.plans()  # which checks the set by the five steps
     return choice

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_python, as_typed, is_number, spelling
+from dominoperf.errors import CannotPlan, as_python, as_typed, check_draws, is_number, spelling
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
@@ -17,7 +17,7 @@ from dominoperf.planning.server_set_problem import rows_not_offered, server_kind
 from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
 from dominoperf.planning.steps import FULL, MOST_SYSTEMS, people_as_benchmark_users
 from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
-from dominoperf.planning.uncertainty import check_drawn_futures, draw_inputs, rating_id, uncertain_ratings
+from dominoperf.planning.uncertainty import draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
@@ -128,7 +128,7 @@ def recommend(
     >>> float(one.loc["light_mail", "planned_users"]), one.loc["light_mail", "binds"]
     (800.0, 'memory')
     """
-    check_drawn_futures("recommend", n, seed, 0.95)
+    check_draws("recommend", n, seed, CannotPlan)
     if isinstance(servers, pd.DataFrame):
         catalogue = servers.drop(columns="servers", errors="ignore")
         counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()

@@ -120,25 +120,23 @@ class Assessment:
         it is at most 1), probability_std_error, at_row_end (whether the people planned for are the most of their row of
         the memory table), reason.
         """
-        rows = []
+        more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
+        with_more_people, rows = resource_use_of_plan(self.plan, more), []
         for k, volume in enumerate(self.plan.volumes):
             for kind in PLAN_RESOURCES:
                 central, futures = (getattr(use, kind)[k] for use in (self.central, self.futures))
                 varies = self._varies(kind, volume.server)
-                rows.append(self._probability_row(volume.server, kind, central[0], futures, varies))
+                at_row_end = varies and kind == "memory" and central[0] <= FULL < with_more_people.memory[k][0]
+                rows.append(self._probability_row(volume.server, kind, central[0], futures, varies, at_row_end))
         central, futures = (use.total / len(self.plan.volumes) for use in (self.central, self.futures))
-        return pd.DataFrame([*rows, self._probability_row("", _FLEET, central[0], futures, self._varies("load"))])
+        rows.append(self._probability_row("", _FLEET, central[0], futures, self._varies("load"), False))
+        return pd.DataFrame(rows).replace(math.inf, math.nan)
 
-    def _probability_row(self, server, resource, central, futures, varies):
+    def _probability_row(self, server, resource, central, futures, varies, at_row_end):
         """The row of `tidy` for one server and resource, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
         ends = [_upper_quantile_of_demand(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
-        at_row_end = False
-        if varies and resource == "memory":  # are the people the most of their row of the memory table?
-            k = [volume.server for volume in self.plan.volumes].index(server)
-            more = {uncertain.id: uncertain.value * (1 + 1e-6) for uncertain in self.inputs if uncertain.kind == PEOPLE}
-            at_row_end = self.central.memory[k][0] <= FULL < resource_use_of_plan(self.plan, more).memory[k][0]
         reason = self._why_no_probability(probability)
         if self.is_uncertain and not all(map(math.isfinite, (central, *ends))):
             reason = "above the last row of the memory tables"
@@ -146,10 +144,8 @@ class Assessment:
             reason = _AT_ROW_END
         elif self.is_uncertain and not varies:
             reason = "held: no uncertain input bears on it"
-        row = {"server": server, "resource": resource, "use_central": _risk_without_infinity(central)}
-        row |= dict(
-            zip(("use_low", "use_median", "use_high", "use_bound"), map(_risk_without_infinity, ends), strict=True)
-        )
+        row = {"server": server, "resource": resource, "use_central": float(central)}
+        row |= dict(zip(("use_low", "use_median", "use_high", "use_bound"), ends, strict=True))
         row |= {"probability": probability, "probability_std_error": self._std_error(probability)}
         return row | {"at_row_end": at_row_end, "reason": reason}
 
@@ -338,11 +334,6 @@ def assess(
 def _upper_quantile_of_demand(values, share):
     """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
     return float(np.quantile(values, share, method="inverted_cdf"))
-
-
-def _risk_without_infinity(value):
-    """A number, NaN in place of infinity."""
-    return float(value) if math.isfinite(value) else math.nan
 
 
 def _people_and_shares(plan, values, request, rules):

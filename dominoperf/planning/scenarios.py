@@ -88,7 +88,7 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     rows = [{"key": "planned", "scenario": "as planned"} | first]
     for scenario in scenarios(plan):
         other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
-        if (other is None and base is None) or (other is not None and base is not None and other.equals(base)):
+        if other.equals(base):
             continue  # as planned
         bought["changes"] = ", ".join(
             f"{name} {number(first[name])} → {number(bought[name])}"
@@ -100,11 +100,14 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
 
 
 def _bought_under_scenario(request, rules, catalogue):
-    """The quantities of a plan, and its columns of `scenario_table`; None and NaN, with the reason, without a plan."""
+    """The quantities of a plan, none without a plan; and its columns of `scenario_table`, or the reason."""
     try:
         plan = five_steps(request, rules, catalogue)
     except DominoperfError as error:
-        return None, dict.fromkeys(["systems", *_BOUGHT], np.nan) | {"changes": "", "reason": str(error)}
+        return pd.DataFrame(columns=_KEYS), dict.fromkeys(["systems", *_BOUGHT], np.nan) | {
+            "changes": "",
+            "reason": str(error),
+        }
     summary = plan.summary()
     bought = {"systems": plan.systems} | {name: float(summary[name]) for name in _BOUGHT}
     return plan.tidy()[_KEYS], bought | {"changes": "", "reason": ""}
