@@ -13,7 +13,7 @@ from scipy.optimize import elementwise
 
 from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.users_model import BUSY, MEMORY, Posterior, soft_minimum_of_cpu_and_memory
+from dominoperf.machines.users_model import BUSY, MEMORY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
 
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
@@ -75,18 +75,9 @@ def resource_limits(
         "memory": _users_and_ends_of_resource(memory, half_width(np.zeros(len(machines))), memory + spared),
     }
 
-    space, spindles, point = constants["disk_space"], constants["spindles"], float(special.ndtri((1 + level) / 2))
-    rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
-    drives, size = machines["drives"].to_numpy(), machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        space_mb = np.log(drives * size * 1000 / rates)
-        parity = np.log((drives - (drives > 1)) / drives)  # RAID 5: a drive's worth; a single drive has none to give
-        per_drive = np.log(drives * spindles["users_per_drive"] / rates)
-    advised = space_mb + parity - np.log(space["recommended_mb_per_user"])
-    ends_of["disk_space"] = _users_and_ends_of_resource(
-        space_mb - np.log(space["mb_per_user"]), point * space["sd"], advised
-    )
-    ends_of["spindles"] = _users_and_ends_of_resource(per_drive, point * spindles["sd"], per_drive)
+    point, of_disks = float(special.ndtri((1 + level) / 2)), log_users_of_disks(model, machines)
+    for name, (users, recommended) in of_disks.items():
+        ends_of[name] = _users_and_ends_of_resource(users, point * constants[name]["sd"], recommended)
 
     shares = (0.5, (1 - level) / 2, (1 + level) / 2)
     of_cpu_alone, parts = scale_and_freedom(np.ones(len(machines))), []
@@ -116,10 +107,7 @@ def resource_limits(
     variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)  # 2 x machines
     scale, freedom = capacity_scale_and_freedom(posterior.error, variance, tails)
     parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
-    rules = [
-        Limit(space_mb - np.log(space["mb_per_user"]), space["sd"], _NORMAL),
-        Limit(per_drive, spindles["sd"], _NORMAL),
-    ]
+    rules = [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks.items()]
     least = np.exp([*quantiles_of_least(parts, rules, shares), careful])
     for name in BY_RULE:
         least[3] = np.fmin(least[3], ends_of[name][3])
@@ -128,6 +116,25 @@ def resource_limits(
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
+
+
+def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return ln(users) of disk space and of spindles, and what is recommended of each, by rules of the documents.
+
+    NaN where the drives, or what the workload takes of them, are not known.
+    """
+    space, spindles = (model.constants[name] for name in ("disk_space", "spindles"))
+    rates = machines["workload"].map(model.observations.script_rates).to_numpy(dtype=float)
+    drives, size = machines["drives"].to_numpy(), machines["drive_gb"].fillna(space["drive_gb"]).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        space_mb = np.log(drives * size * 1000 / rates)
+        parity = np.log((drives - (drives > 1)) / drives)  # RAID 5: a drive's worth; a single drive has none to give
+        per_drive = np.log(drives * spindles["users_per_drive"] / rates)
+    recommended = space_mb + parity - np.log(space["recommended_mb_per_user"])
+    return {
+        "disk_space": (space_mb - np.log(space["mb_per_user"]), recommended),
+        "spindles": (per_drive, per_drive),
+    }
 
 
 def _users_and_ends_of_resource(centre, width, recommended):
@@ -238,10 +245,8 @@ def capacity_draws(
     )
     noise = of_tests * posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
     logs = both + noise
-    centre = resource_limits(posterior, machines, 1.0, response_s, 0.95)
-    for name in ("disk_space", "spindles"):
-        rule = np.log(centre[f"{name}_users"].to_numpy()) + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1))
-        logs = np.fmin(logs, rule)
+    for name, (users, _) in log_users_of_disks(model, machines).items():
+        logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))
     if response_s is not None:
         law = constants["response"]
         floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
