@@ -52,35 +52,28 @@ def resource_limits(
     # Variance from what nobody measured: 2 x machines, below and above the middle.
     unobserved = sum(sd**2 for _, sd in coded.unobserved.values()) + coded.scaling_sd**2
 
-    def scale_and_freedom(cpu_share):
-        """The Student distribution of a logarithm that follows the processor by a share, the memory by the rest."""
-        rest = 1 - cpu_share
-        variance = cpu_share**2 * (of_cpu + unobserved) + rest**2 * of_memory
-        return capacity_scale_and_freedom(posterior.error, variance + 2 * cpu_share * rest * both_ways, tails)
-
-    def half_width(cpu_share):
-        scale, freedom = scale_and_freedom(cpu_share)
-        return special.stdtrit(freedom, (1 + level) / 2) * scale
-
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     spared = np.where(np.isinf(memory), 0.0, spared)
-    of_processor = half_width(np.ones(len(machines)))
     allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
+    lower, upper = (1 - level) / 2, (1 + level) / 2
+    cpu_scale, cpu_freedom = capacity_scale_and_freedom(posterior.error, of_cpu + unobserved, tails)
+    cpu_width = special.stdtrit(cpu_freedom, upper) * cpu_scale
+    memory_scale, memory_freedom = capacity_scale_and_freedom(posterior.error, of_memory, tails)
+    memory_width = special.stdtrit(memory_freedom, upper) * memory_scale
     ends_of = {
-        "processor": _users_and_ends_of_resource(cpu, of_processor, allowed),
-        "memory": _users_and_ends_of_resource(memory, half_width(np.zeros(len(machines))), memory + spared),
+        "processor": _users_and_ends_of_resource(cpu, cpu_width, allowed),
+        "memory": _users_and_ends_of_resource(memory, memory_width, memory + spared),
     }
-
-    point, of_disks = float(special.ndtri((1 + level) / 2)), log_users_of_disks(model, machines)
+    of_disks = log_users_of_disks(model, machines)
     for name, (users, recommended) in of_disks.items():
-        ends_of[name] = _users_and_ends_of_resource(users, point * constants[name]["sd"], recommended)
+        width = special.ndtri(upper) * constants[name]["sd"]
+        ends_of[name] = _users_and_ends_of_resource(users, width, recommended)
 
-    shares = (0.5, (1 - level) / 2, (1 + level) / 2)
-    of_cpu_alone, parts = scale_and_freedom(np.ones(len(machines))), []
+    shares, parts = (0.5, lower, upper), []
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
     if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
         floor_s, sd = constants["response"]["floor_s"], constants["response"]["sd"]
@@ -90,9 +83,10 @@ def resource_limits(
         with np.errstate(divide="ignore"):
             idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
         likely = quick_enough * weights / 2
-        ends = quantiles_of_least([Limit(full + idle, *of_cpu_alone, likely)], [], shares)
+        ends = quantiles_of_least([Limit(full + idle, cpu_scale, cpu_freedom, likely)], [], shares)
         ends_of["response"] = np.exp([*ends, np.fmin(full + usual, ends[0])])
-        parts = [Limit(full + np.minimum(idle, posterior.mean[busy]), *of_cpu_alone, likely)]  # with its own limit
+        with_own_limit = full + np.minimum(idle, posterior.mean[busy])
+        parts = [Limit(with_own_limit, cpu_scale, cpu_freedom, likely)]
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
