@@ -273,7 +273,7 @@ def parts_of_machine(
     return _machine_from_data(text, workload, own_runs)
 
 
-def _machine_from_data(name, workload, own_runs=None):
+def _machine_from_data(name, workload, own_runs):
     """The machine of that name in the data or the user's own runs, as it ran the workload where it did."""
     runs, wanted = runs_of_data_folders(), name.casefold()
     if own_runs is not None and len(own_runs):

@@ -18,8 +18,12 @@ from dominoperf.planning.systems import check_response_limit_of_systems, rating,
 from dominoperf.tables.rendering import number
 
 FULL = 1 + 1e-9  # a server, with room for rounding
-MEMORY_TABLES = {"Mail": ("Mail",), "Groupware_A": ("Groupware_A",), "DiscDB": ("Groupware_A",)}
-MEMORY_TABLES["MailDB"] = ("Mail", "Groupware_A")  # which tables a workload's memory is read from
+MEMORY_TABLES = {  # from which a workload's memory is read
+    "Mail": ("Mail",),
+    "MailDB": ("Mail", "Groupware_A"),
+    "DiscDB": ("Groupware_A",),
+    "Groupware_A": ("Groupware_A",),
+}
 MEMORY_RULES = {
     "Mail": "mail_column",
     "MailDB": "maildb_column",
