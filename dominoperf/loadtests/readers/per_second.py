@@ -75,22 +75,19 @@ class Requests:
     users: np.ndarray
 
 
-def _request_log(name, reads, by, recognises, **more):
-    """A decorator as `reader`, of a function from a source to blocks of `Requests`: a row for each second."""
-
-    def of_blocks(blocks):
-        make = reader(name, reads, by, recognises, COLUMNS, **more)
-        return make(lambda source: rows_per_second(source, blocks(source)))
-
-    return of_blocks
+def _each_second(blocks):
+    """The function from a source to its rows, of one from a source to blocks of `Requests`: a row for each second."""
+    return lambda source: rows_per_second(source, blocks(source))
 
 
-@_request_log(
+@reader(
     "jmeter",
     "results of JMeter in CSV (JTL)",
     "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns",
     lambda head: _jmeter_form(head.first) and not head.mapping,
+    COLUMNS,
 )
+@_each_second
 def jmeter(source):
     """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers and sub-samples.
 
@@ -383,13 +380,15 @@ def _threads_at_work(lived, seconds):
     return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
 
 
-@_request_log(
+@reader(
     "k6",
     "samples of k6 (--out csv or json)",
     "its header: metric_name,timestamp,metric_value, or lines of Metric and Point",
     lambda head: not head.mapping and re.match(_K6, head.first),
+    COLUMNS,
     user="virtual user",
 )
+@_each_second
 def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
@@ -417,13 +416,15 @@ def k6(source):
         yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
 
 
-@_request_log(
+@reader(
     "vegeta_requests",
     "results of vegeta (encode --to csv or json)",
     "lines of a time in ns, a status and a latency, or of attack and seq",
     lambda head: re.match(r'\{"attack":|\d{19}(?:,\d+){4}(?:,[^,]*){4}', head.first),
+    COLUMNS,
     lacks=("users",),
 )
+@_each_second
 def vegeta(source):
     """Yield the requests of ``vegeta encode --to csv`` or ``--to json``."""
     if source.first_lines()[0].startswith("{"):
@@ -435,13 +436,15 @@ def vegeta(source):
         yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
 
 
-@_request_log(
+@reader(
     "hey_requests",
     "requests of hey (-o csv)",
     "its header: response-time,DNS+dialup,...",
     lambda head: head.first.startswith("response-time,DNS+dialup,") and not head.mapping,
+    COLUMNS,
     lacks=("time", "users"),
 )
+@_each_second
 def hey(source):
     """Yield the requests of ``hey -o csv``, which has no clock: its seconds are those of the run."""
     for lines, frame in _csv_blocks(source, ("response-time", "status-code", "offset")):
@@ -450,12 +453,14 @@ def hey(source):
         yield known_requests(source, lines, ended, spent, ~((code >= 200) & (code < 400)))
 
 
-@_request_log(
+@reader(
     "gatling",
     "the simulation.log of Gatling in text (3.0 to 3.9)",
     "RUN and a tab at the start of a line, after ASSERTION at most",
     lambda head: next((line for line in head.lines if not line.startswith("ASSERTION\t")), "").startswith("RUN\t"),
+    COLUMNS,
 )
+@_each_second
 def gatling(source):
     """Yield the requests of Gatling's ``simulation.log`` in text, without groups, which are the sum of their requests.
 

@@ -117,7 +117,7 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
             row = {column: run[column] for column in COLUMNS if column in run}
             if run.get("requests") == 0:  # a response of 0.00us stands for none
                 row = {column: value for column, value in row.items() if not column.startswith("response_")}
-            yield _run_without_failed_responses(source, run["line"], row) if counted else row
+            yield _run_without_failed_responses(source, row) if counted else row
 
     lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
     begun = re.compile(begins)
@@ -125,12 +125,15 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
                   user=user)(rows)  # fmt: skip
 
 
-def _run_without_failed_responses(source, line, row):
-    """The row of a run with failed requests: without response times, if those are of failed requests alone."""
-    if row["throughput_per_s"] > 0:
-        source.notes.add("failures", line, "the response times are of all requests, those that failed among them")
+def _run_without_failed_responses(source, row):
+    """The row of a run, without response times if all requests failed; if some did, a note says so."""
+    if not row.get("failures"):
         return row
-    source.notes.add("failures", line, "all requests failed, so no response time is known")
+    if row["throughput_per_s"] > 0:
+        told = "the response times are of all requests, those that failed among them"
+        source.notes.add("failures", row["line"], told)
+        return row
+    source.notes.add("failures", row["line"], "all requests failed, so no response time is known")
     return {name: value for name, value in row.items() if not name.startswith("response_")}
 
 
@@ -261,7 +264,7 @@ def siege(source):
         }
         if row["requests"]:
             row["response_s"] = run["concurrency"] * run["elapsed_time"] / row["requests"]
-        yield _run_without_failed_responses(source, run["line"], row) if row["failures"] else row
+        yield _run_without_failed_responses(source, row)
         users, run = math.nan, {}
 
 
@@ -350,18 +353,13 @@ def _rows_of_documents(source, rows_of, *, of_good=False):
         for row in found:
             if told := row.pop("note", ""):
                 source.notes.add("users", line, told)
-            mixed = row.get("failures") and not of_good
-            yield (_run_without_failed_responses(source, line, row) if mixed else row) | {"line": line}
+            row["line"] = line
+            yield row if of_good else _run_without_failed_responses(source, row)
 
 
-def _json_report(name, reads, by, recognises, *, lacks, user="user", more=()):
-    """A decorator as `reader`, of a function from one JSON document to its rows, which are always without `lacks`."""
-
-    def of_document(rows_of):
-        make = reader(name, reads, by, recognises, (*more, *COLUMNS), lacks=lacks, user=user)
-        return make(lambda source: _rows_of_documents(source, rows_of))
-
-    return of_document
+def _of_documents(rows_of):
+    """The function from a source to its rows, of one from a JSON document to the rows of it."""
+    return lambda source: _rows_of_documents(source, rows_of)
 
 
 def _json_has_names(*names):
@@ -369,9 +367,10 @@ def _json_has_names(*names):
     return lambda head: all(f'"{name}":' in "".join(head.lines) for name in names)
 
 
-@_json_report("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
-              lambda head: re.match(r'\{\s*"latencies"\s*:', head.first),
-              lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+@reader("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
+        lambda head: re.match(r'\{\s*"latencies"\s*:', head.first), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+@_of_documents
 def vegeta(report):
     """Yield the row of ``vegeta report --type json``, which has a rate and no number of users."""
     times = report["latencies"]
@@ -404,9 +403,7 @@ def gatling_stats(source):
 
 
 def _rows_of_gatling_stats(report):
-    stats = report
-    if "stats" in report:  # of stats.json, which has each request and group too
-        stats = report["stats"]
+    stats = report.get("stats", report)  # stats.json has each request and group too
     total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
     rate = stats["meanNumberOfRequestsPerSecond"]
     row = {
@@ -421,9 +418,10 @@ def _rows_of_gatling_stats(report):
     yield row | ({column: float(stats[name]["ok"]) / MS for column, name in names.items()} if good else {})
 
 
-@_json_report("autocannon", "the result of autocannon --json", "connections and pipelining",
-              _json_has_names("connections", "pipelining", "non2xx"), lacks=("response_p95_s",),
-              user="connection")  # fmt: skip
+@reader("autocannon", "the result of autocannon --json", "connections and pipelining",
+        _json_has_names("connections", "pipelining", "non2xx"), COLUMNS, lacks=("response_p95_s",),
+        user="connection")  # fmt: skip
+@_of_documents
 def autocannon(result):
     """Yield the row of ``autocannon --json``; users are the connections."""
     times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
@@ -442,9 +440,10 @@ def autocannon(result):
     }
 
 
-@_json_report("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
-              _json_has_names("metrics", "http_reqs"), lacks=("threads", "response_sd_s"),
-              user="virtual user")  # fmt: skip
+@reader("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
+        _json_has_names("metrics", "http_reqs"), COLUMNS, lacks=("threads", "response_sd_s"),
+        user="virtual user")  # fmt: skip
+@_of_documents
 def k6_summary(summary):
     """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
 
@@ -516,7 +515,7 @@ def _rows_of_oha_text(source):
             continue
         row = {name: run[name] for name in run if name.startswith("response_")}
         row = _counts_of_oha(statuses, errors, run["test_time_s"]) | row | {"line": run["line"]}
-        yield _run_without_failed_responses(source, run["line"], row) if row["failures"] else row
+        yield _run_without_failed_responses(source, row)
 
 
 def _add_oha_counts(run, text):
@@ -535,9 +534,10 @@ def _counts_of_oha(statuses, errors, total):
     return {"test_time_s": total} | counts | {"throughput_per_s": good / total}
 
 
-@_json_report("fio", "the result of fio --output-format=json", "fio version at the start",
-              lambda head: '"fio version"' in "".join(head.lines[:20]), lacks=("threads", "failures"),
-              user="outstanding operation", more=("workload",))  # fmt: skip
+@reader("fio", "the result of fio --output-format=json", "fio version at the start",
+        lambda head: '"fio version"' in "".join(head.lines[:20]), ("workload", *COLUMNS),
+        lacks=("threads", "failures"), user="outstanding operation")  # fmt: skip
+@_of_documents
 def fio(report):
     """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
 
