@@ -252,10 +252,9 @@ def _notes_of_rows_without_time(frame, file_runs):
     loads = [run["load"] for run in file_runs]
     if frame.attrs["reader"] not in _TABLES or not untimed or len({*loads}) == len(loads):
         return []
-    how = spelling("mapping={COLUMN: 'time_s[s]'}", "--map 'COLUMN=time_s[s]'")
     return [
         f"{len(loads)} rows without a time are taken for runs that are independent of each other; if they are samples "
-        f"of one run, the errors are too small: call its time time_s, or `{how}`"
+        "of one run, the errors are too small: call the column of their times time_s"
     ]
 
 

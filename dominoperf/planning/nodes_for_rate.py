@@ -289,6 +289,7 @@ class NodePlan(Result):
                 f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
                 f"A node carries {rate} per second{band} at a {limit}: {deciding['basis']}, at {load}.",
             ]
+            sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
         if deciding["objective"] in RESPONSES and deciding["limit"] > (
             longest := self.curve[deciding["objective"]].max()
         ):

@@ -12,6 +12,7 @@ from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
+from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.loading import erratum_name
 
 _BOLD = re.compile(r"\*\*.+?\*\*", re.DOTALL)  # how an answer begins
@@ -43,6 +44,7 @@ def facts_of_data():
         "documents": sorted(
             map(row_of_document, sources), key=lambda about: str(about.get("date", "9999"))
         ),  # the oldest first
+        "own": [tables.document(folder.name)["title"] for folder in users_data_folders()],
         "errors": {"rows": errors, "count": len(groups), "cells": int(groups["count"].sum())},
         "identities": {"rows": identities, "cells": len(broken), "fresh": int(fresh.sum())},
         "runs": len(benchmarks()),

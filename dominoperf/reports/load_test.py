@@ -150,6 +150,9 @@ class LoadTest:
         if not (loads > 0).any():
             try:
                 loads, _ = settings.load_named_by_file(name, rows.drop(columns=load, errors="ignore"))
+                if loads is None:  # the rows tell it in another column: threads
+                    load = settings.load_column(rows)
+                    loads = pd.to_numeric(rows[load], errors="coerce")
             except BadTable:
                 load, loads = _WHOLE, _WHOLE_FILE
                 one_run = pd.DataFrame({"file": [name], "load": [1.0]})
@@ -219,7 +222,7 @@ class LoadTest:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
             notes.append(f"{without:,} of {len(self.rows):,} rows {lacking} are left out.")
         read = self.rows if isinstance(self.measured, Missing) else self.measured
-        notes += [f"Note: {note}." for note in read.attrs["notes"]]
+        notes += [f"Note: {note}.".replace("`", "") for note in read.attrs["notes"]]
         return rendering.SafeMarkdown(" ".join(notes)) if notes else None
 
     def user_label(self):

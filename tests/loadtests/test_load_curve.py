@@ -1337,7 +1337,7 @@ def folder_of(tmp_path, **texts):
 
 UNTIMED = (
     "{0} rows without a time are taken for runs that are independent of each other; if they are samples of one run, "
-    "the errors are too small: call its time time_s, or `mapping={{COLUMN: 'time_s[s]'}}`"
+    "the errors are too small: call the column of their times time_s"
 )
 NOT_AGAIN = "no load was run again: the errors do not know how runs differ from each other"
 ONE_LOAD = "one load only: a law needs runs at three different loads or more"

@@ -116,6 +116,7 @@ def test_nodes_in_words():
     assert found.headline() == (
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
         " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11 connections."
+        " Of that rate 10 % is left free."
         " They suffice without the spare with a probability of at least 1.000, by the errors of the curve."
         " Cost: 36. Test 45 connections next: the answer is a share of the highest throughput, which may lie between"
         " 32 and 64 connections. Its standard errors are taken for known: where they come from few repeats, add a"

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from scipy import optimize
 
-from dominoperf import figures, fit, loadtests
+from dominoperf import figures, fit, loadtests, planning
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.run_settings import RunSettings
@@ -241,8 +241,8 @@ def test_no_question_of_the_example_is_asked_of_a_file_of_ones_own(tmp_path):
     assert "found no people and no limit_s. Give your own: -p people NUMBER -p limit_s SECONDS." in shown["own00026"]
     assert "For servers, say how many people" in shown["own00028"]
     shown, _ = page(raw=str(path), people=150, limit_s=1.0, peak_rate_per_s=1000.0)
-    assert shown["own00043"].startswith("128 nodes, 1 of them spare, for 1,000 requests per second")
-    assert "at most 70 % is planned" in shown["own-nodes-words"]
+    assert shown["own00043"].startswith("90 nodes, 1 of them spare, for 1,000 requests per second")
+    assert "Of that rate 100 % is planned" in shown["own-nodes-words"]
     assert "150 people, who pause 9.5 s between requests" in shown["own00028"]
     shown, _ = page()
     assert "for 100,000 requests per second" in shown["own00043"]
@@ -376,7 +376,7 @@ def test_a_folder_of_runs_has_every_part():
     assert "1 to 32" not in shown["own00028"]  # 1 client does not deliver as much as 4
     assert "logarithmic" in shown["own00041"]
     assert "before" in shown["own00046"]
-    assert names["counted"].nodes == 5  # 20,000 over 0.7 times 9,148, and a spare one: 8 clients are near the peak
+    assert names["counted"].nodes == 4  # 20,000 over 9,144, and a spare one: 8 clients are near the peak
     assert names["change"].verdict == "faster"
     assert shown["own00012"].startswith("Picture: ")
     single, names = page()
@@ -453,3 +453,27 @@ def test_a_law_is_no_surer_than_the_means_it_goes_through(tmp_path):
     assert np.allclose(table[["std_error", "low", "high"]], expected[["std_error", "low", "high"]])
     assert (table["error_from"] == "repeats").all()
     assert (fit("usl", curve).tidy()["std_error"] < table["std_error"] / 2).all()
+
+
+def test_a_column_of_threads_is_the_load_in_all_words(tmp_path):
+    """No row is said to be left out that is used, no thread is called a user, and no hint is one of Python."""
+    (tmp_path / "one.csv").write_text(ONE)
+    shown, names = page(raw=str(tmp_path / "one.csv"))
+    assert "left out" not in shown["own00034"]
+    assert "call the column of their times time_s" in shown["own00034"]
+    assert not {"`", "mapping"} & {*shown["own00034"].split()}
+    assert "highest at 16 and 32 threads" in shown["own00028"]
+    assert [*names["points"]["threads"]] == [1, 2, 4, 8, 16, 32]
+    assert names["test"].first_rows().frame["threads"].tolist() == [1, 2, 4, 8, 16, 32]
+
+
+def test_the_page_plans_as_many_nodes_as_the_command(tmp_path):
+    """One idea of headroom: none of its own, and what is asked for is said beside the nodes."""
+    (tmp_path / "one.csv").write_text(ONE)
+    shown, names = page(raw=str(tmp_path / "one.csv"), peak_rate_per_s=20_000.0)
+    plan = planning.node_count(loadtests.curve(tmp_path / "one.csv"), 20_000)
+    assert names["counted"].nodes == plan.nodes == 6
+    assert "left free" not in shown["own00043"]
+    shown, names = page(raw=str(tmp_path / "one.csv"), peak_rate_per_s=20_000.0, headroom=0.3)
+    assert names["counted"].nodes == 7
+    assert "Of that rate 30 % is left free." in shown["own00043"]
