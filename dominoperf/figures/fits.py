@@ -434,6 +434,8 @@ def _draw_curves(ax, fits, *, since=None, until=None):
             if start < stop:
                 at = _curve_positions(start, stop, 161)
                 parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
+    if not parts:  # the points have one x, and nothing beyond it is asked for
+        return
     colours, widths = ({name: look[k] for name, look in fits.items()} for k in (1, 2))
     dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
     sns.lineplot(pd.concat(parts), x="x", y="y", hue="law", style="part", size="law", palette=colours, sizes=widths,

@@ -366,6 +366,11 @@ def gather_model_rows(
     place = "factor_model(data=...)"
     frame = benchmark_runs(data, (*response.needs, *factors, *(where or {})), "factor_model")
     for name, wanted in (where or {}).items():
+        for value in folders.setting_as_list(wanted):
+            if not (frame[name] == value).any():
+                known = [*dict.fromkeys(map(str, frame[name].dropna()))]
+                listing = f"Values are {', '.join(known)}."
+                raise UnknownName.among(f"factor_model(where=...), {name}", value, known, listing)
         frame = frame[frame[name].isin(folders.setting_as_list(wanted))]
     index, frame = frame.index, frame.reset_index(drop=True)
     cells = pd.DataFrame(

@@ -117,6 +117,12 @@ def test_text_is_no_mathematics_and_axes_have_few_ticks():
     assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15
 
 
+def test_points_of_one_x_are_drawn_without_a_curve():
+    one = fit("linear", x=[1], y=[440], sigma=0.03)
+    assert lines_of(figures.plot(one, Figure().subplots())) == []
+    assert len(lines_of(figures.plot(one, Figure().subplots(), until=4))) == 1
+
+
 def test_several_fits_over_all_points():
     """Each curve reaches over all points, dashed where its own end; filled points are those that a fit took."""
     every = pd.DataFrame({"clock_mhz": [100, 133, 166, 200.0], "users": [350, 600, 740, 1500.0], "name": list("abcd")})

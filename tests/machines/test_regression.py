@@ -487,8 +487,9 @@ def test_errors_teach():
         model(robust="HC1")
     with pytest.raises(UnknownName, match="column of factor_model"):
         model(where={"platform": "AIX"})
-    with pytest.raises(CannotFit, match="0 of 0"):
-        model(where={"workload": "Hub"})
+    for workloads in ("Hub", ["Mail", "Hub"]):
+        with pytest.raises(UnknownName, match=r"\(where=...\), workload: .* found 'Hub'\. .*Values are .*Mail"):
+            model(where={"workload": workloads})
     with pytest.raises(CannotFit, match="different factors, found users, the response itself"):
         model(factors=("users",))
     with pytest.raises(CannotFit, match="different factors"):
