@@ -189,7 +189,16 @@ def small_site(monkeypatch):
     def facts():
         documents = [front_page.row_of_document(folder.name) for folder in users_data_folders()]
         none = {"rows": [], "count": 0, "cells": 0, "fresh": 0}
-        return {"documents": documents, "errors": none, "identities": none, "runs": 0, "claims": 0, "data": ""}
+        own = [each["title"] for each in documents]
+        return {
+            "documents": documents,
+            "own": own,
+            "errors": none,
+            "identities": none,
+            "runs": 0,
+            "claims": 0,
+            "data": "",
+        }
 
     monkeypatch.setattr(front_page, "facts_of_data", facts)
     few = {"glossary": "Glossary", "cite": "How to cite"}

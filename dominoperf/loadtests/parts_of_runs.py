@@ -11,6 +11,7 @@ from dominoperf.tables.totals import names_a_total
 
 _ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
 _MEANS = ("response_s", "response_ms", "response_min")
+_NAMES_TOLD = 5
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
 
@@ -74,3 +75,20 @@ def check_one_workload(frame, load, where):
                     f"{together} adds them up, where COLUMN is the heading of these names."
                 )
             raise BadTable(where, expected="one workload or test at a load", found=found, remedy=remedy)
+
+
+def check_one_system(frame, where):
+    """Refuse rows without a time that name several systems: the curve of each is one by itself."""
+    if "system" not in frame or ("time_s" in frame and frame["time_s"].notna().any()):
+        return
+    names = list(dict.fromkeys(frame["system"].dropna().astype(str)))
+    if len(names) > 1:
+        told = f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * bool(len(names) > _NAMES_TOLD)})"
+        fitting = spelling(
+            "fit('usl', fitting.rows_of(FILE, [(COLUMN, NAME)]))", "dominoperf fit usl FILE --where COLUMN=NAME"
+        )
+        remedy = "Make a file of the rows of each: their curves are not one. A law can be fitted to the rows of one: "
+        remedy += f"`{fitting}`, where COLUMN is the heading of these names."
+        raise BadTable(
+            f"{where}, column system (or machine, host)", expected="runs of one system", found=told, remedy=remedy
+        )

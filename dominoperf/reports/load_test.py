@@ -516,7 +516,7 @@ class LoadTest:
     def answer(self, points, curve, bought, people):
         """Say in a few sentences what the test shows, each part as far as it can be had."""
         if isinstance(points, Missing):
-            return rendering.SafeMarkdown(f"**The file has no throughput to look at.** {points.reason}")
+            return rendering.SafeMarkdown(f"**The file gives no curve to look at.** {points.reason}")
         sentences = [f"**{self.peak(points)}.**"]
         if not curve:
             sentences.append("No law goes through these points.")

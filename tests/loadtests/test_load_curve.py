@@ -1802,3 +1802,15 @@ def test_the_files_of_each_test():
     files = [[(name, [name])] for name in names]
     found = [[name for name, _ in test] for test in load_generators.tests_of_generators(files, read)]
     assert found == [["gone"], ["d"], ["none"], ["a", "b", "c"], ["broken"]]
+
+
+def test_two_machines_are_no_curve(tmp_path):
+    """Their mean is of neither: refused with their names, and how to take one; one machine, named in each row, is."""
+    path = tmp_path / "my.csv"
+    rows = pd.DataFrame({"machine": ["A"] * 4 + ["B"] * 4, "threads": [1, 2, 4, 8] * 2, "tps": range(100, 900, 100)})
+    rows.to_csv(path, index=False)
+    for read in (curve, measured_runs, lambda runs: ab(runs, runs)):
+        with pytest.raises(BadTable, match="expected runs of one system, found 2 \\(A, B\\)"):
+            read(path)
+    rows.iloc[:4].to_csv(path, index=False)
+    assert curve(path)["throughput_per_s"].tolist() == [100, 200, 300, 400]

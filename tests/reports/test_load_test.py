@@ -104,7 +104,7 @@ def test_small_tables_have_a_page(tmp_path, name):
     assert "nan" not in shown["own00028"]
     assert "inf" not in shown["own00028"]
     nothing = ("no throughput", "nothing was delivered", "no load delivered anything")
-    assert ("no throughput to look at" in shown["own00028"]) == (name in nothing)
+    assert ("no curve to look at" in shown["own00028"]) == (name in nothing)
     assert ("No law goes" in shown["own00028"]) == (name != "no response" and name not in nothing)
 
 

@@ -729,3 +729,20 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     (tmp_path / "regenerated_ibm_330.csv").write_text(rows)
     counts = "arithmetic 19<br>law 2<br>predicted 3<br>copied 1,657"
     assert f'<td class="number" data-head="Cells by what regenerates them">{counts}</td>' in page()
+
+
+def test_the_first_page_tells_own_data_from_the_reports_of_vendors(tmp_path, folder, monkeypatch):
+    """Neither are they one of the vendors' reports, nor is there a box whose list is empty."""
+    run = reports.NotebookRun("published_tables_mine", "01_published_tables", {"source": "mine"})
+    read = [(run, nbformat.read(write_executed(tmp_path / "one.ipynb", "# A question", {}), 4))]
+
+    def page():
+        return str(front_page.front_page_notebook(read, front_page.facts_of_data()).cells[1].outputs[0])
+
+    vendors = len(sources())
+    assert "Data of your own" not in page()
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    text = page()
+    assert f"every table of {vendors} of their reports" in text
+    assert f"Data of your own are in these pages and their counts too: {document_of('mine')['title']}." in text
+    assert "Ask in the page" not in text
