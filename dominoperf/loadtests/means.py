@@ -28,12 +28,12 @@ from dominoperf.loadtests.samples import (
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
+from dominoperf.tables.headings import MEAN_RESPONSES
 from dominoperf.tables.results import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
-_RESPONSES = ("response_s", "response_ms", "response_min", "response_sd_s", "response_median_s", "response_p95_s",
-              "response_p99_s", "response_max_s")  # fmt: skip
 _QUANTILES = {"response_median_s": 0.5, "response_p95_s": 0.95, "response_p99_s": 0.99}
+_RESPONSES = (*MEAN_RESPONSES, *_QUANTILES, "response_sd_s", "response_max_s")
 _OF_SAMPLES = "mean of the samples' percentiles, which is mostly less than the percentile of all requests"
 SAMPLES_HELD = 5
 """Samples of a load, in the median of the loads, from which on each was held and not passed through."""

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
+from dominoperf.tables.headings import MEAN_RESPONSES
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.totals import names_a_total
 
 _ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
-_MEANS = ("response_s", "response_ms", "response_min")
 _NAMES_TOLD = 5
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
@@ -46,7 +46,7 @@ def rows_of_whole_runs(frame, rate, load):
             row[name] = as_numbers(part[name]).sum(min_count=1)
         for name in (name for name in part if name.startswith("response_")):  # of percentiles there is no mean
             mean = (weight * as_numbers(part[name])).sum(skipna=False) / weight.sum()
-            row[name] = mean if name in _MEANS else np.nan
+            row[name] = mean if name in MEAN_RESPONSES else np.nan
         if "failed_share" in part:
             tried = as_numbers(part[rate]) / (1 - as_numbers(part["failed_share"])).clip(lower=1e-9)
             row["failed_share"] = (tried * as_numbers(part["failed_share"])).sum(skipna=False) / tried.sum()

@@ -41,7 +41,7 @@ from dominoperf.tables.failed_loads import (
     shares_of_failed_requests,
 )
 from dominoperf.tables.files import STDIN, WEB, opened_file
-from dominoperf.tables.headings import THROUGHPUTS
+from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.totals import sum_of_others_in_words
 
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
@@ -51,7 +51,6 @@ RUN_COLUMNS = (
     "response_p95_std_error", "response_p95_of", "failures", "failed_share", "from_s", "to_s", "samples",
     "effective_samples", "steady", "in_curve", "reason",
 )  # fmt: skip
-_RESPONSES = ("response_s", "response_ms", "response_min")
 _ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
 _TABLES = ("csv", "parquet")  # readers of columns of anything
 # Samples of a load that is measured. Of a file with longer ones, a shorter one was passed through. Where none has as
@@ -405,7 +404,7 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
         frame = rows_of_whole_runs(frame, rate, load)
         shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
         for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
-            response = next((name for name in _RESPONSES if name in run), None)
+            response = next((name for name in MEAN_RESPONSES if name in run), None)
             row = {"load": run.get(load, math.nan) if named_load is None else named_load}
             row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
             row["response_s"] = (
@@ -487,7 +486,7 @@ def _timed_run(run, steady, rate, named_load, level):
             rate
         )
         row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
-    response = next((name for name in _RESPONSES if name in part), None)
+    response = next((name for name in MEAN_RESPONSES if name in part), None)
     measures = [(response, "response_s", "response_std_error")] if response else []
     measures += [("response_p95_s", "response_p95_s", "response_p95_std_error")] if "response_p95_s" in part else []
     for name, value, error in measures:  # over requests, not over samples

@@ -28,12 +28,12 @@ from dominoperf.loadtests.samples import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import MEAN_RESPONSES
 from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
-_RESPONSES = ("response_s", "response_ms", "response_min")
 _HOUR = 3600.0  # seconds
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
 _WHERE = "steady_state"
@@ -397,7 +397,7 @@ def _with_the_phases_around(phases, part, held):
 
 def _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share):
     """The phases and reasons with the steady part begun where the response has risen, or without one."""
-    response = next((name for name in _RESPONSES if name in frame and frame[name].notna().any()), None)
+    response = next((name for name in MEAN_RESPONSES if name in frame and frame[name].notna().any()), None)
     if response is None:
         return phases, reasons
     seen = samples_of_column(frame, response, time, _WHERE).part(held.times[0], held.times[-1])

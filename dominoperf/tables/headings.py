@@ -29,6 +29,8 @@ LOADS = ("users", "load", "threads")
 """Columns of the load of a test, in the order in which they are looked for."""
 THROUGHPUTS = ("throughput_per_s", "throughput_tps", "requests_per_s", "notesmark_tpm", "throughput")
 """Columns of what was delivered, in the order in which they are looked for."""
+MEAN_RESPONSES = ("response_s", "response_ms", "response_min")
+"""Columns of a mean response time, in the order in which they are looked for."""
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
 _SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit

@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.loadtests.readers.recording import (
+    EPOCH,
+    LATEST,
     MS,
     NS,
     RESPONSES,
@@ -35,8 +37,6 @@ _BLOCK = 8 << 20  # bytes of a file that are in memory at once
 _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
 _PAUSE = 600  # seconds without a request, after which another run is taken to begin
 _BACK = 2  # seconds: tools write their requests nearly in the order in which they ended
-_LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a request
-_EPOCH = 1e9  # seconds since 1970, as opposed to those of the run
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
 _JMETER = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
@@ -135,7 +135,7 @@ def jmeter(source):
             of_threads = names[single], (ended - spent)[single], ended[single], address[single]
             lived, early, same, inside = _threads_of_requests(*of_threads)
             threads.append(lived)
-            seconds.append(np.unique(np.floor(ended[single & (np.abs(ended) < _LATEST)])))
+            seconds.append(np.unique(np.floor(ended[single & (np.abs(ended) < LATEST)])))
             counted, at_once, twins = counted + np.count_nonzero(single), at_once + early, twins + same
             addressed += inside
         sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
@@ -349,7 +349,7 @@ def _threads_of_requests(names, began, ended, address):
     before its last one had ended, how many are as the one before, and how many of an address lie within another.
     """
     rows = pd.DataFrame({"name": names, "began": began, "ended": ended, "address": address})
-    rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < _LATEST)]
+    rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < LATEST)]
     rows = rows.sort_values(["name", "began"], kind="stable")
     before = rows.groupby("name")["ended"].cummax().shift()
     rows["pause"] = rows["began"] - before
@@ -592,7 +592,7 @@ def _requests_of_rows(source, requests, users):
 
 def known_requests(source, lines, ended, response, failed, users_at=_NONE, users=_NONE):
     """The requests whose time and response are numbers; the others are noted, and where the clock goes back."""
-    fine = (np.abs(ended) < _LATEST) & (response >= 0) & (response < _LATEST)  # not a number is not fine
+    fine = (np.abs(ended) < LATEST) & (response >= 0) & (response < LATEST)  # not a number is not fine
     for number in lines[~fine]:
         source.skip(int(number), "a request with its time and response")
     lines, ended, response, failed = lines[fine], ended[fine], response[fine], failed[fine]
@@ -657,7 +657,7 @@ def rows_per_second(source, blocks):
     if not order:
         return
     first, last, users = order[0], order[-1], np.nan
-    clocked = first > _EPOCH
+    clocked = first > EPOCH
     source.notes.add("ends", None, "the last second is not whole, so its throughput is unknown" if not clocked else
                      "the first and the last second are not whole, so their throughput is unknown")  # fmt: skip
     for second, after in itertools.zip_longest(order, order[1:]):

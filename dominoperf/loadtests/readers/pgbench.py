@@ -20,7 +20,7 @@ import pandas as pd
 
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
-from dominoperf.loadtests.readers.recording import MS, US, ReaderClock, epoch_as_iso, reader
+from dominoperf.loadtests.readers.recording import EPOCH, MS, US, ReaderClock, epoch_as_iso, reader
 from dominoperf.loadtests.readers.run_reports import stated_runs
 from dominoperf.tables.files import ENDINGS
 
@@ -35,7 +35,6 @@ _FAILED = ("failed", "serialization", "deadlock", "skipped")  # what stands for 
 _LEAST_EPOCH = 1e8  # seconds since 1970 have nine digits or more
 _NO_LINE = 1 << 62  # of a transaction that another thread logged
 _SAMPLED = 1.02  # transactions for each line of a log, from which on it is a sample: a few lines may be lost
-_EPOCH = 1e9  # --progress-timestamp gives seconds since 1970, otherwise they are those of the run
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
     rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
@@ -84,7 +83,7 @@ def pgbench_progress(source):
             seconds = float(match[1])
             tps, latency, deviation, failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
             yield {
-                "time": epoch_as_iso(seconds) if seconds > _EPOCH else None,
+                "time": epoch_as_iso(seconds) if seconds > EPOCH else None,  # as with --progress-timestamp
                 "time_s": clock.since(seconds, number),
                 "users": clients[at][1] if at < len(clients) else math.nan,
                 "throughput_tps": tps,

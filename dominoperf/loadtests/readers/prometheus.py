@@ -7,10 +7,8 @@ import math
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign
-from dominoperf.loadtests.readers.recording import ReaderClock, epoch_as_iso, json_value_at, reader
+from dominoperf.loadtests.readers.recording import LATEST, ReaderClock, epoch_as_iso, json_value_at, reader
 from dominoperf.tables.headings import columns_of_headings
-
-_LATEST = 1e11  # seconds since 1970, of the year 5138: no time of a sample
 
 
 @reader("prometheus", "a range query of Prometheus, in JSON", '{"status":"success" and "resultType":"matrix"',
@@ -54,7 +52,7 @@ def _prometheus_series(source):
             )
             for result in results
         ]
-        if wrong := [at for _, values in named for at in values if not abs(at) < _LATEST]:
+        if wrong := [at for _, values in named for at in values if not abs(at) < LATEST]:
             raise ValueError(f"the time {wrong[0]}")
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise source.wrong(None, expected, f"something else or a part of one ({error})", remedy) from error

@@ -34,6 +34,7 @@ _CLOCKS = (
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 EPOCH = 1e9  # seconds from 1970 to 2001: numbers from here on may be times of a clock
+LATEST = 1e11  # seconds from 1970 to the year 5138: no time of a sample or a request
 MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
 

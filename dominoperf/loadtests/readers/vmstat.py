@@ -4,10 +4,9 @@ Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in Ki
 """
 
 import re
-from datetime import datetime
 
 from dominoperf.loadtests.readers import resources
-from dominoperf.loadtests.readers.recording import ReaderClock, plain_number, reader
+from dominoperf.loadtests.readers.recording import ReaderClock, iso_moment, plain_number, reader
 from dominoperf.loadtests.readers.resources import KIB
 
 _NEVER = ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")
@@ -77,9 +76,8 @@ def _vmstat_intervals(source):
         idle = sum(numbers.get(name, 0.0) for name in _IDLE)  # us + sy may be 101: each is rounded to whole percents
         row |= {"cpu_utilization_percent": max(100.0 - idle, 0.0), "line": number}
         if len(cells) == len(header) + 2:
-            try:
-                moment = datetime.fromisoformat(" ".join(cells[-2:]))
-            except ValueError:
+            moment = iso_moment(" ".join(cells[-2:]))
+            if moment is None:
                 source.skip(number, "a time as 2026-11-21 20:26:50")
                 continue
             row |= clock.stamp(moment, number)
