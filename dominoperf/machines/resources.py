@@ -102,11 +102,12 @@ def resource_limits(
     scale, freedom = capacity_scale_and_freedom(posterior.error, variance, tails)
     parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
     rules = [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks.items()]
-    least = np.exp([*quantiles_of_least(parts, rules, shares), careful])
+    users, low, high = np.exp(quantiles_of_least(parts, rules, shares))
+    recommended = np.exp(careful)
     for name in BY_RULE:
-        least[3] = np.fmin(least[3], ends_of[name][3])
-    least[3] = np.minimum(least[3], least[0])
-    ends_of["all"] = least
+        *_, recommended_by_rule = ends_of[name]
+        recommended = np.fmin(recommended, recommended_by_rule)
+    ends_of["all"] = users, low, high, np.minimum(recommended, users)
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])

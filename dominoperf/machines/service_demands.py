@@ -71,11 +71,19 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     source = texts_of_column(frame, "source")
     usual = think.groupby([source, frame["workload"]]).transform("median")
     printed = ("workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s")
-    cells = {"run": frame["run"], "source": source} | {name: frame[name] for name in printed}
-    cells |= {"demand_s": demand, "queue_s": queue, "queue_share_percent": 100 * queue / response, "think_s": think}
-    cells |= {"think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"]}
-    cells |= {"response_implied_s": queueing.interactive_response(users, rate, usual)}
-    rows = pd.DataFrame(cells | {"locator": texts_of_column(frame, "locator")}).reset_index(drop=True)
+    cells = {
+        "run": frame["run"],
+        "source": source,
+        **{name: frame[name] for name in printed},
+        "demand_s": demand,
+        "queue_s": queue,
+        "queue_share_percent": 100 * queue / response,
+        "think_s": think,
+        "think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"],
+        "response_implied_s": queueing.interactive_response(users, rate, usual),
+        "locator": texts_of_column(frame, "locator"),
+    }
+    rows = pd.DataFrame(cells).reset_index(drop=True)
     return carried_errata.propagate_errata(
         rendering.keep_printed_forms(rows, frame), carried_errata.columns_used(frame, *_NEEDED)
     )
@@ -114,9 +122,13 @@ def task_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     throughput = frame["workstations"] / frame["response_s"]
     demand = queueing.service_demand(frame["cpu_utilization_percent"] / 100, throughput)
     printed = ("workload", "factor", "workstations", "cpu_utilization_percent", "response_s")
-    cells = {"run": frame["run"]} | {name: frame[name] for name in printed}
-    cells |= {"demand_s": demand, "ratio": demand / demand.groupby(frame["workload"]).transform("median")}
-    cells |= {"locator": texts_of_column(frame, "locator")}
+    cells = {
+        "run": frame["run"],
+        **{name: frame[name] for name in printed},
+        "demand_s": demand,
+        "ratio": demand / demand.groupby(frame["workload"]).transform("median"),
+        "locator": texts_of_column(frame, "locator"),
+    }
     demands = pd.DataFrame(cells).reset_index(drop=True)
     return carried_errata.propagate_errata(
         rendering.keep_printed_forms(demands, frame), carried_errata.columns_used(frame, *_TASK)
