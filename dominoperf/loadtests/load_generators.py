@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
+from dominoperf.loadtests.readers.per_second import response_columns
 from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
 from dominoperf.loadtests.samples import sample_numbers
 from dominoperf.tables.columns import check_columns
@@ -143,11 +144,7 @@ def requests_added_up(frames, name):
         row = {"time": time, "time_s": (part["clock"].iloc[0] - start).total_seconds()}
         row |= {"users": part["users"].sum(min_count=1), "failures": part["failures"].sum()}
         row |= {rate: part[rate].sum(skipna=False), RESPONSES: responses, "line": part["line"].iloc[0]}
-        if len(responses):
-            median, p95, p99 = np.percentile(responses, [50, 95, 99])
-            row |= {"response_s": responses.mean(), "response_median_s": median, "response_p95_s": p95}
-            row |= {"response_p99_s": p99, "response_max_s": responses.max()}
-        rows.append(row)
+        rows.append(row | response_columns(responses))
     whole = pd.DataFrame(rows)
     notes = dict.fromkeys(note for frame in frames for note in frame.attrs["notes"])
     told = f"{counted(len(frames), 'load generator')} added up"

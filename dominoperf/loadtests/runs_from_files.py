@@ -474,18 +474,13 @@ def _timed_run(run, steady, rate, named_load, level):
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     throughputs = part[rate].to_numpy(float)  # the weights of the responses too
     rates, seconds_measured = throughputs[np.isfinite(throughputs)], part["time_s"][np.isfinite(throughputs)]
-    throughput = batch_means.mean_by_batches(rates, level)
+    throughput, per_second = batch_means.mean_by_batches(rates, level), factor_to_per_second(rate)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
-    row = {
-        "load": _load_of_timed_run(part, named_load),
-        "throughput_per_s": throughput.value * factor_to_per_second(rate),
-    }
-    row["throughput_std_error"] = throughput.std_error * factor_to_per_second(rate)
+    row = {"load": _load_of_timed_run(part, named_load), "throughput_per_s": throughput.value * per_second}
+    row["throughput_std_error"] = throughput.std_error * per_second
     if not steady_now and len(rates) >= _PARTS:
-        quarters = np.std([quarter.mean() for quarter in np.array_split(rates, _PARTS)], ddof=1) * factor_to_per_second(
-            rate
-        )
-        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters)
+        quarters = np.std([quarter.mean() for quarter in np.array_split(rates, _PARTS)], ddof=1)
+        row["throughput_std_error"] = np.fmax(row["throughput_std_error"], quarters * per_second)
     response = next((name for name in MEAN_RESPONSES if name in part), None)
     measures = [(response, "response_s", "response_std_error")] if response else []
     measures += [("response_p95_s", "response_p95_s", "response_p95_std_error")] if "response_p95_s" in part else []

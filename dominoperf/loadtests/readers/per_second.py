@@ -667,11 +667,7 @@ def rows_per_second(source, blocks):
         row = {"time": epoch_as_iso(second) if clocked else None, "time_s": float(second - first), "users": users}
         row |= {"line": line, "failures": float(failures), "throughput_per_s": np.nan if part else float(len(times))}
         row[RESPONSES] = times
-        if len(times):
-            median, p95, p99 = np.percentile(times, [50, 95, 99])
-            row |= {"response_s": float(times.mean()), "response_median_s": float(median), "response_p95_s": float(p95),
-                    "response_p99_s": float(p99), "response_max_s": float(times.max())}  # fmt: skip
-        yield row
+        yield row | response_columns(times)
         pause = (after or second) - second
         if pause > _PAUSE:
             source.notes.add("pause", requests[after][0], f"{pause} s without a request: another run, or another clock")
@@ -680,6 +676,15 @@ def rows_per_second(source, blocks):
                 users = alive.get(k, users)
                 yield {"time": epoch_as_iso(k) if clocked else None, "time_s": float(k - first), "users": users,
                        "throughput_per_s": 0.0, "failures": 0.0, "line": line, RESPONSES: _NONE}  # fmt: skip
+
+
+def response_columns(times):
+    """Return the mean, the percentiles and the longest of response times by our names; nothing where there are none."""
+    if not len(times):
+        return {}
+    median, p95, p99 = np.percentile(times, [50, 95, 99]).tolist()
+    return {"response_s": float(times.mean()), "response_median_s": median, "response_p95_s": p95,
+            "response_p99_s": p99, "response_max_s": float(times.max())}  # fmt: skip
 
 
 def _requests_by_second(times):

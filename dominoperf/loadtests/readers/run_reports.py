@@ -193,12 +193,12 @@ AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench",
 }, user="client")  # fmt: skip
 
 
-# hey does not tell its number of workers, and counts its requests by their status.
 def _has_oha_text(head):
     """Whether it is the report of oha, which is like that of hey."""
     return any(re.match(r" +Success rate:\s", line) for line in head.lines) and "Summary:" in head.lines
 
 
+# hey does not tell its number of workers, and counts its requests by their status.
 HEY = _text_report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
     "test_time_s": (rf" +Total:\s+{_N} secs", 1),
     "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
