@@ -8,10 +8,12 @@ import pandas as pd
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables.headings import MEAN_RESPONSES
 from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.rendering import cell_text
 from dominoperf.tables.totals import names_a_total
 
 _ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
 _NAMES_TOLD = 5
+_PARTS = ("system", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "operating_system", "domino_release")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
 
@@ -77,18 +79,24 @@ def check_one_workload(frame, load, where):
             raise BadTable(where, expected="one workload or test at a load", found=found, remedy=remedy)
 
 
-def check_one_system(frame, where):
-    """Refuse rows without a time that name several systems: the curve of each is one by itself."""
-    if "system" not in frame or ("time_s" in frame and frame["time_s"].notna().any()):
+def check_one_machine(frame, load, where):
+    """Refuse rows without a time that name several systems, or of one load on machines that differ in a part.
+
+    The curve of each is one by itself, and no row repeats one of another.
+    """
+    if "time_s" in frame and frame["time_s"].notna().any():
         return
-    names = list(dict.fromkeys(frame["system"].dropna().astype(str)))
-    if len(names) > 1:
-        told = f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * bool(len(names) > _NAMES_TOLD)})"
-        fitting = spelling(
-            "fit('usl', fitting.rows_of(FILE, [(COLUMN, NAME)]))", "dominoperf fit usl FILE --where COLUMN=NAME"
-        )
-        remedy = "Make a file of the rows of each: their curves are not one. A law can be fitted to the rows of one: "
-        remedy += f"`{fitting}`, where COLUMN is the heading of these names."
-        raise BadTable(
-            f"{where}, column system (or machine, host)", expected="runs of one system", found=told, remedy=remedy
-        )
+    loads = frame[load] if load in frame else pd.Series(0, frame.index)
+    for column in (name for name in _PARTS if name in frame and name != load):
+        values = frame[column].replace("", np.nan).dropna()
+        several = values.nunique() if column == "system" else values.groupby(loads).nunique().max()
+        if several > 1:
+            names = list(dict.fromkeys(map(cell_text, values)))
+            told = f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * bool(len(names) > _NAMES_TOLD)})"
+            fitting = spelling(
+                "fit('usl', fitting.rows_of(FILE, [(COLUMN, NAME)]))", "dominoperf fit usl FILE --where COLUMN=NAME"
+            )
+            remedy = "Make a file of the rows of each: their curves are not one. A law can be fitted to the rows of "
+            remedy += f"one: `{fitting}`, where COLUMN is the heading of these names."
+            where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
+            raise BadTable(where, expected="runs of one machine", found=told, remedy=remedy)

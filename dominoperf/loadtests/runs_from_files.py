@@ -27,7 +27,7 @@ from dominoperf.loadtests.load_generators import (
     tests_of_generators,
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
-from dominoperf.loadtests.parts_of_runs import check_one_system, check_one_workload, rows_of_whole_runs
+from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
@@ -127,8 +127,8 @@ def runs_of_files(paths, settings):
             named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
             notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
-            check_one_workload(frame, settings.load_column(frame, named_load), str(logs[0]))
-            check_one_system(frame, str(logs[0]))
+            for check in (check_one_workload, check_one_machine):
+                check(frame, settings.load_column(frame, named_load), str(logs[0]))
             clocks[name] = clock_of_recording(frame)
             file_runs = list(runs_of_samples(frame, rate, settings, named_load))
             if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):

@@ -1810,7 +1810,11 @@ def test_two_machines_are_no_curve(tmp_path):
     rows = pd.DataFrame({"machine": ["A"] * 4 + ["B"] * 4, "threads": [1, 2, 4, 8] * 2, "tps": range(100, 900, 100)})
     rows.to_csv(path, index=False)
     for read in (curve, measured_runs, lambda runs: ab(runs, runs)):
-        with pytest.raises(BadTable, match="expected runs of one system, found 2 \\(A, B\\)"):
+        with pytest.raises(BadTable, match="expected runs of one machine, found 2 \\(A, B\\)"):
             read(path)
     rows.iloc[:4].to_csv(path, index=False)
     assert curve(path)["throughput_per_s"].tolist() == [100, 200, 300, 400]
+    rows.drop(columns="machine").assign(processors=[2] * 4 + [4] * 4).to_csv(path, index=False)
+    with pytest.raises(BadTable, match=r"column processors: expected runs of one machine, found 2 \(2, 4\)"):
+        curve(path)
+    assert curve(path, x="processors")["load"].tolist() == [2, 4]
