@@ -14,6 +14,7 @@ from dominoperf.app.state import FitState, check_state_of_panel, wrong_parameter
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.fitting import Fit, fit
 from dominoperf.tables import label, rendering, user_of
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, possible_meaning
 from dominoperf.tables.rendering import number
 
 ERRORS = {"law": "as the law says", "relative": "relative", "constant": "constant"}  # how noise grows: value to words
@@ -249,7 +250,7 @@ def view(state):
         alternatives = [f"Write into Constants: {param.name} = ... ({param.meaning})." for param in lacking]
         alternatives += [f"Tick more of the {len(chosen.frame)} points."] if out else []
         bare, titles = dataclasses.replace(state, held="", noise_percent=0.0), []
-        for name in dict.fromkeys([*laws.made_for_axes(chosen.x, chosen.y), *laws.OF_ANY_AXES]):
+        for name in dict.fromkeys([*laws_for_axes(chosen.x, chosen.y), *laws.OF_ANY_AXES]):
             with contextlib.suppress(DominoperfError):
                 titles.append(fit_of_panel(dataclasses.replace(bare, law=name), chosen).law.title)
         alternatives += [
@@ -343,7 +344,7 @@ def validated(before, after):
         return after if after.law == before.law else dataclasses.replace(after, held="")
     chosen = points.chosen_points(after.document, after.points, after.x, after.y)
     after = dataclasses.replace(after, x=chosen.x, y=chosen.y, left_out="", until=chosen.last)
-    suitable = laws.made_for_axes(chosen.x, chosen.y)
+    suitable = laws_for_axes(chosen.x, chosen.y)
     if after.law in suitable:
         return after
 
@@ -360,10 +361,21 @@ def validated(before, after):
     return dataclasses.replace(after, law=law, held="")
 
 
+def laws_for_axes(x, y):
+    """Return the names of the laws made for two columns: of any load and throughput those of processors and users.
+
+    >>> laws_for_axes("threads", "tps") == laws_for_axes("processors", "users"), laws_for_axes("threads", "wait")
+    (True, [])
+    """
+    load, rate = (possible_meaning(name) or name for name in (x, y))
+    scaling = load in ("processors", *LOADS) and rate in THROUGHPUTS
+    return laws.made_for_axes(x, y) or (laws.made_for_axes("processors", "users") if scaling else [])
+
+
 def options(state):
     """Return what each list of the panel offers for a state: field to pairs of words and value."""
     chosen = points.chosen_points(state.document, state.points, state.x, state.y)
-    suitable, user = laws.made_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
+    suitable, user = laws_for_axes(chosen.x, chosen.y), user_of(chosen.frame)
     columns = [(label(name, user), name) for name in points.axis_columns_offered(state.document, state.points)]
     others = [law for law in laws.LAWS.values() if law.name not in suitable]
     return {

@@ -757,6 +757,18 @@ def test_a_file_of_the_reader_is_fitted(monkeypatch):
     assert panel.state.document == "file: mine.csv"
 
 
+def test_a_file_of_a_load_test_gets_a_scaling_law():
+    """As processors and users do: the law stays, USL is no 'other'; with a response beside a load the power law."""
+    panel = app.FitPanel()
+    assert panel.widget
+    give_file(panel, "mine.csv", b"threads,tps,p95_s\n1,100,3\n2,190,4\n4,330,6\n8,500,9\n")
+    assert (panel.state.x, panel.state.y, panel.state.law) == ("threads", "tps", "amdahl")
+    assert "usl" in dict(panel.controls["law"].options).values()
+    assert not any(title.startswith("other") for title, law in panel.controls["law"].options if law == "usl")
+    panel.set(y="p95_s")
+    assert panel.state.law == "power"
+
+
 def test_a_file_given_again_takes_the_place_of_the_old_one(monkeypatch):
     """Fewer rows than a tick that was left out, then other columns: the curve is of the new file each time."""
     monkeypatch.setattr(points, "_FILES", {})

@@ -403,7 +403,9 @@ def gatling_stats(source):
 
 
 def _rows_of_gatling_stats(report):
-    stats = report["stats"] if "stats" in report else report  # stats.json has each request and group too
+    stats = report
+    if "stats" in report:  # of stats.json, which has each request and group too
+        stats = report["stats"]
     total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
     rate = stats["meanNumberOfRequestsPerSecond"]
     row = {
