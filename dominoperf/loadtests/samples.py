@@ -200,8 +200,8 @@ def sample_numbers(frame, column, where):
 
 
 def sample_seconds(frame, time, where):
-    """Return the times of the rows in seconds: numbers in the unit of their heading (``time_ms``), else as they are;
-    clock times counted from the earliest.
+    """Return the times of the rows in seconds: numbers, also as texts, in the unit of their heading (``time_ms``), else
+    as they are; time spans (``timedelta64``) as they are; clock times counted from the earliest.
 
     Raises
     ------
@@ -211,10 +211,13 @@ def sample_seconds(frame, time, where):
     hint = f"Name the column of times ({spelling('time=...', '--time COLUMN')})."
     columns.check_columns(frame, [time], samples_argument(frame, where, "time"), hint=hint)
     cells = frame[time]
-    if pd.api.types.is_numeric_dtype(cells):
+    if pd.api.types.is_timedelta64_dtype(cells):
+        return cells.dt.total_seconds().to_numpy(float)
+    numbers = as_numbers(cells)
+    if pd.api.types.is_numeric_dtype(cells) or (numbers.notna().any() and numbers.notna().equals(cells.notna())):
         _, unit, _ = heading_words(str(time))
         factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
-        return factor * cells.to_numpy(float, na_value=np.nan)
+        return factor * numbers.to_numpy(float, na_value=np.nan)
     stamps = _moments(cells, _cells_of_samples(frame, time, where))
     if cells.dropna().astype(str).str.fullmatch(_CLOCK).all():  # no date: back by half a day or more is past midnight
         stamps += pd.to_timedelta((stamps.ffill().diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")

@@ -352,9 +352,9 @@ def test_where_runs_begin():
 
 
 def test_times_of_samples():
-    """Numbers as they are; clock times from the earliest; past midnight a day later; no times are told."""
+    """Numbers and time spans as they are; clock times from the earliest; past midnight a day later; else an error."""
     seconds = lambda cells: sample_seconds(pd.DataFrame({"t": cells}), "t", "x").tolist()  # noqa: E731
-    assert seconds([5, 7.5]) == [5, 7.5]
+    assert seconds([5, 7.5]) == seconds(["5", "7.5"]) == seconds(pd.to_timedelta([5000, 7500], unit="ms")) == [5, 7.5]
     assert seconds(["2026-01-01 10:00:05", "2026-01-01 10:00:00"]) == [5, 0]
     assert seconds(["23:59:58", "00:00:01"]) == [0, 3]
     assert seconds(["10:00", "09:59"]) == [60, 0]
