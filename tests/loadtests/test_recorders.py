@@ -575,8 +575,7 @@ MACHINE = (
 @pytest.mark.parametrize(
     ("reader", "columns"),
     {
-        **dict.fromkeys(("sadf", "sadf_json", "perfmon"), MACHINE),
-        "nmon": [each for each in MACHINE if each != "ram_available_mib"],
+        **dict.fromkeys(("nmon", "sadf", "sadf_json", "perfmon"), MACHINE),
         "vmstat": [each for each in MACHINE if each not in
                    ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")],
         "iostat": [each for each in MACHINE if each not in
