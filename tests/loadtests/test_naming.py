@@ -391,7 +391,10 @@ def test_none_can_be_read(tmp_path):
 
 def test_formats_say_what_the_samples_give():
     """Each reader's columns: no value that is not announced, and nothing announced that no sample has, but these."""
-    unseen = {"perfmon": {"disk_busy_percent", "cpu_wait_percent", "ram_free_mib", "cpu_steal_percent"}}  # by mapping
+    unseen = {
+        "nmon": {"ram_available_mib"},
+        "perfmon": {"disk_busy_percent", "cpu_wait_percent", "ram_free_mib", "cpu_steal_percent"},
+    }
     table = readers.formats().set_index("reader")
     assert list(table.index) == list(readers.READERS)
     assert set(readers.formats()) <= set(tables.vocabulary())

@@ -20,8 +20,7 @@ _SNAPSHOT = re.compile(r"T\d{4,}")
 _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER")
 
 
-@reader("nmon", "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"), COLUMNS,
-        lacks=("ram_available_mib",))  # fmt: skip
+@reader("nmon", "a recording of nmon", "AAA, at the start", lambda head: head.first.startswith("AAA,"), COLUMNS)
 def nmon(source):
     """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
