@@ -227,7 +227,8 @@ def chosen_runs(
     counts = names[names != ""].value_counts(sort=False)
     known = list(counts.index[counts >= least])
     expected += f" of at least {least} runs" if least > 1 else ""
-    listing = f"Known are {', '.join(known)}." if known else "None has as many here: choose other runs."
+    none = f"No {column} has as many here: ask the other parameters for more."
+    listing = f"Known are {', '.join(known)}." if known else none
     raise UnknownName.among(where or column, wanted, known, listing, expected)
 
 
