@@ -96,9 +96,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
         named = [name for name in (x, y, y_err) if isinstance(name, str) and name]
-        if not x and len({*frame.select_dtypes("number")}.difference(named)) == (
-            not y
-        ):  # groupby(...).mean() leaves it so
+        others = {*frame.select_dtypes("number")}.difference(named)
+        if not x and len(others) == (0 if y else 1):  # x is in the index, as groupby(...).mean() leaves it
             named += [name for name in frame.index.names if isinstance(name, str)]
         for name in reversed(named):  # as groupby of pandas finds a level of the index
             if name not in frame and name in frame.index.names:

@@ -355,11 +355,8 @@ def _rows_with_seconds(source, columns, rows):
         share = row.get("failed_share", _NAN)
         if share < 0 or share > 1:
             header = next(column.source for column in columns if column.name == "failed_share")
-            expected, remedy = (
-                f"a share from 0 to 100 % in column {header!r}",
-                "If it counts requests, call it failures.",
-            )
-            raise source.wrong(row["line"], expected, f"{100 * share:g} %", remedy)
+            expected, found = f"a share from 0 to 100 % in column {header!r}", f"{100 * share:g} %"
+            raise source.wrong(row["line"], expected, found, "If it counts requests, call it failures.")
         if "time_s" in names:
             now = row["time_s"]
             if now < last:
