@@ -214,9 +214,8 @@ def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> 
     rows = []
     for widened in (0.5, 1.0, 2.0):
         posterior = fitted_users_model(widened)
-        row = capacity_rows(posterior, asked_machines_of(posterior.model, machine, workload)[0], 0.7, None, level).iloc[
-            0
-        ]
+        machines, _ = asked_machines_of(posterior.model, machine, workload)
+        row = capacity_rows(posterior, machines, 0.7, None, level).iloc[0]
         if row["refused"]:
             raise refused_machine(row["refused"])
         rows.append({"widened": widened} | {name: row[name] for name in ("users", "low", "high", "binds")})

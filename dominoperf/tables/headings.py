@@ -62,7 +62,7 @@ def columns_of_headings(headings, mapping=None, where=""):
     headings : list of str
     mapping : dict, optional
         Heading, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
-        ``{"elapsed": "response_s[ms]"}``. A heading that is one of our names, or surely means one, needs no mapping.
+        ``{"elapsed": "response_s[ms]"}``. A heading that surely means one of our names, or is one, needs no mapping.
     where : str
         The file, for messages.
 
@@ -97,7 +97,9 @@ def columns_of_headings(headings, mapping=None, where=""):
         if unit or (factor and target != same[0]):
             factor = factor_of_column(unit or heading_and_unit(same[0])[1], target, same[0], where)
         named[same[0]] = target, factor
-    named = {name: (name, 1.0 if name in units() else None) for name in headings if name in ours} | named
+    certain = synonyms("columns")  # in somebody's table `failed` are requests, as these say; not our count of runs
+    plain = [name for name in headings if name in ours and certain.get(name, name) == name]
+    named = {name: (name, 1.0 if name in units() else None) for name in plain} | named
     meant = {name: column_of_heading(name) for name in headings if name not in named}
     names = [column for column, _ in meant.values()]
     for heading, (name, unit) in meant.items():

@@ -1432,6 +1432,10 @@ def test_words_of_ours_with_another_meaning_in_a_load_test(tmp_path):
     found = curve(tmp_path / "runs.csv")
     assert (found["load"].tolist(), found["response_s"].notna().any()) == ([1, 4, 16], False)
     assert "runs.csv: columns left out, as they are not mapped: mean" in found.attrs["notes"]
+    assert FAILED_AT_32 in str(fit("usl", tmp_path / "runs.csv", x="users", y="throughput_per_s"))
+    runs_that_fail().to_csv(tmp_path / "plain.csv", index=False)
+    nodes = [planning.node_count(tmp_path / name, 3000).nodes for name in ("runs.csv", "plain.csv")]
+    assert nodes[0] == nodes[1]
     assert readers.read(tmp_path / "runs.csv")["system"].tolist() == ["a"] * 4
     for percent in (400, -1):
         shares = runs_that_fail()[["users", "throughput_per_s"]].assign(**{"Error %": percent})

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-from dataclasses import replace
 from itertools import islice
 
 from dominoperf import tables
@@ -30,7 +29,6 @@ from dominoperf.tables.headings import (
     heading_words,
     means_a_time_of_day,
     possible_meaning,
-    synonyms,
     target_of_mapping,
 )
 from dominoperf.tables.reading import PARQUET
@@ -163,8 +161,6 @@ def _recognised_columns(source, headers, rows=()):
     reading.check_headings_once(headers, source.path)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
-    columns, unclear = _in_the_words_of_load_tests(columns)
-    others += unclear
     tested = [name for name in others if possible_meaning(name) == "workload"][:1]  # kept, to tell tests apart
     if not any(column.name in ("workload", "request") for column in columns):
         columns += [Column(name, "workload", None) for name in tested]
@@ -177,23 +173,6 @@ def _recognised_columns(source, headers, rows=()):
     if others:
         source.notes.add(UNMAPPED_COLUMNS, None, f"columns left out, as they are not mapped: {', '.join(others)}")
     return columns
-
-
-def _in_the_words_of_load_tests(columns):
-    """The columns, where a word of ours has another meaning in a load test in that meaning; and those without its unit.
-
-    So `failed` are requests, not runs; `mean` and `response` are times, in a unit that they do not tell.
-    """
-    chosen, unclear, names = [], [], [column.name for column in columns]
-    for column in columns:
-        meaning = synonyms("columns").get(column.source, column.name)
-        if column.name == meaning or column.source != column.name or is_measure(column.name):
-            chosen.append(column)
-        elif tables.units().get(meaning) in (None, "1") and meaning not in names:
-            chosen.append(replace(column, name=meaning))
-        else:
-            unclear.append(column.source)
-    return chosen, unclear
 
 
 def _columns_of_clock(columns, headers, rows):
