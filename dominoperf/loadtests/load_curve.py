@@ -2,14 +2,16 @@
 
 The runs are those of `runs_from_files`. Several runs of a load are repeats. The variance of a run is the larger of its
 own and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads with k > 1 runs of mean m and
-variance v, relative to m^2; runs are averaged with the inverse of their variance as weight. So much for the throughput.
-Responses are averaged with the same weights; the variance of a response is the larger of its own and of what repeats of
-it show, pooled over the loads in the same way.
+variance v, relative to m^2; runs are averaged with the inverse of their variance as weight. Responses are averaged with
+the same weights; the variance of a response is the larger of its own and of what repeats of it show.
 
-Where users pause, a server that is slower in one run than in another hardly changes the throughput of few users. By
-Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of the users that
-wait for an answer. So repeats of the throughput are pooled relative to m^2, and relative to ``(b m)^2``. The variance
-is the mean of both, weighted by their likelihoods for normal noise. Loads that failed are no points (`failed_loads`).
+The throughput of runs may differ more at high loads than at low ones, or less. So its repeats are pooled relative to
+``(N^g m)^2`` for 17 powers g of the load N from -1 to 1; loads below the first repeated one and above the last are
+taken for these. Where users pause, a server that is slower in one run than in another hardly changes the throughput of
+few users. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of
+the users that wait for an answer. So repeats are pooled relative to ``(b N^g m)^2`` too. The variance is the mean of
+all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that failed are no points
+(`failed_loads`).
 
 A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated. Where the means miss
 the law by more than these errors let them, intervals are as much wider: by ``sqrt(S / d)``, S the weighted sum of
@@ -48,6 +50,8 @@ _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "respo
 RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
 _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
+_GROWTHS = np.linspace(-1, 1, 17)  # powers of the load with which the scatter of runs may grow
+_GROWTH_PRIOR = 0.35  # their standard deviation before anything is measured
 _IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
@@ -154,18 +158,43 @@ def repeat_variance(runs, column="throughput_per_s"):
     return float((variance * dof).sum() / dof.sum()), int(dof.sum())
 
 
+def variances_of_runs(loads, variances, dof, waiting=None):
+    """Return the variance of a run at each load, relative to its squared value, as repeats at all loads show it.
+
+    The head of this module has the method.
+
+    Parameters
+    ----------
+    loads, variances, dof : ndarray
+        Of each load: the variance of its runs relative to its squared mean, and its degrees of freedom, 0 without
+        repeats. Some variance is above 0.
+    waiting : ndarray, optional
+        The share of the users that wait for an answer, at each load.
+    """
+    repeated = loads[dof > 0]
+    log_shapes = 2 * _GROWTHS[:, None] * np.log(loads.clip(repeated.min(), repeated.max()))
+    log_priors = -0.5 * (_GROWTHS / _GROWTH_PRIOR) ** 2
+    if waiting is not None:
+        log_shapes = np.r_[log_shapes, log_shapes + 2 * np.log(waiting)]
+        log_priors = np.r_[log_priors, log_priors]
+    squares = np.where(dof > 0, dof * variances, 0)
+    log_scales = special.logsumexp(-log_shapes, axis=1, b=squares) - np.log(dof.sum())
+    weights = special.softmax(log_priors - dof.sum() / 2 * log_scales - log_shapes @ dof / 2)
+    return weights @ np.exp(log_scales[:, None] + log_shapes)
+
+
 def _repeat_variance_by_load(runs):
     """The variance of a run's throughput relative to its squared value, by load, and its degrees of freedom."""
     alike, dof = repeat_variance(runs)
     grouped = runs.groupby("load")
     means, rates = grouped[["throughput_per_s", "response_s"]].mean(), grouped["throughput_per_s"]
-    waiting = (means["throughput_per_s"] * means["response_s"] / means.index).clip(upper=1)
-    if not alike > 0 or not (waiting > 0).all():
+    if not alike > 0:
         return pd.Series(alike, means.index), dof
-    free = rates.count() - 1
-    by_waiting = (free * rates.var() / (waiting * means["throughput_per_s"]) ** 2).sum() / dof
-    weight = special.expit(dof / 2 * math.log(alike / by_waiting) - free @ np.log(waiting))
-    return (1 - weight) * alike + weight * by_waiting * waiting**2, dof
+    waiting = (means["throughput_per_s"] * means["response_s"] / means.index).clip(upper=1).to_numpy()
+    relative = (rates.var() / means["throughput_per_s"] ** 2).to_numpy()
+    free = (rates.count() - 1).clip(lower=0).to_numpy()
+    variances = variances_of_runs(means.index.to_numpy(), relative, free, waiting if (waiting > 0).all() else None)
+    return pd.Series(variances, means.index), dof
 
 
 def combined(runs):

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, as_python, counted, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import curve as curve_of_files
-from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words
+from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
@@ -51,8 +50,6 @@ _ERRORS_TAKEN_FOR_KNOWN = (
     " had)"
 )
 _ERRORS_OF_FEW_RUNS = "its standard errors are of few runs: how much runs differ is estimated from all loads together"
-_GROWTHS = np.linspace(-1, 1, 17)  # powers of the load with which the scatter of runs may grow
-_GROWTH_PRIOR = 0.35  # standard deviation of these powers before anything is measured
 _MANY_RUNS = 10  # of each load: then its own standard error says more than those of all loads together
 
 
@@ -167,19 +164,5 @@ def _with_errors_of_few_runs(frame):
         variances = (runs * (frame.get(error, untold) / frame.get(name, untold)) ** 2).to_numpy()
         dof = np.where(np.isfinite(variances), runs - 1, 0)
         if (variances[dof > 0] > 0).any():
-            pooled[error] = frame[name] * np.sqrt(_variances_of_runs(frame["load"].to_numpy(), variances, dof) / runs)
+            pooled[error] = frame[name] * np.sqrt(variances_of_runs(frame["load"].to_numpy(), variances, dof) / runs)
     return frame.assign(**pooled), _ERRORS_OF_FEW_RUNS
-
-
-def _variances_of_runs(loads, variances, dof):
-    """The variance of a run at each load, relative to its squared mean, as the runs of all loads show it.
-
-    It is ``c load^(2 g)``, with the c of all loads for a growth g: the mean over 17 growths from -1 to 1, weighted by a
-    normal prior times their likelihoods for normal noise. `variances` are those of each load alone, `dof` their degrees
-    of freedom.
-    """
-    log_shapes, log_priors = 2 * _GROWTHS[:, None] * np.log(loads), -0.5 * (_GROWTHS / _GROWTH_PRIOR) ** 2
-    squares = np.where(dof > 0, dof * variances, 0)
-    log_scales = special.logsumexp(-log_shapes, axis=1, b=squares) - np.log(dof.sum())
-    weights = special.softmax(log_priors - dof.sum() / 2 * log_scales - log_shapes @ dof / 2)
-    return weights @ np.exp(log_scales[:, None] + log_shapes)

@@ -15,9 +15,8 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 from made import every_second, noisy, notes, written
-from scipy import optimize
 from scipy.signal import lfilter
-from scipy.stats import chi2
+from scipy.stats import chi2, norm, t
 
 from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, planning, tables
 from dominoperf.cli import main
@@ -106,15 +105,34 @@ def test_curve_of_simulated_runs(runs):
     assert set(found) | set(measured_runs(runs)) <= set(tables.vocabulary())
 
 
+def variances_by_likelihood(loads, rates, waits=None):
+    """The variance of a run by load, relative to its square: the mean over models by likelihood and prior.
+
+    The models say that the scatter grows with a power of the load, from the first repeated load to the last, and maybe
+    with the users that wait.
+    """
+    loads, dof, variances, weights = np.array(loads), np.array([len(each) - 1 for each in rates]), [], []
+    loads = loads.clip(loads[dof > 0].min(), loads[dof > 0].max())
+    relative = np.array([np.var(each, ddof=1) / np.mean(each) ** 2 if len(each) > 1 else 0 for each in rates])
+    again, shares = dof > 0, [np.ones(len(loads)), *([] if waits is None else [waits])]
+    for power, share in itertools.product(np.linspace(-1, 1, 17), shares):
+        shape = (loads**power * share) ** 2
+        likeliest = np.average(relative / shape, weights=dof) * shape
+        scale = likeliest[again] / dof[again]
+        variances.append(likeliest)
+        weights.append(norm.pdf(power, scale=0.35) * np.prod(chi2.pdf(relative[again] / scale, dof[again]) / scale))
+    return np.average(variances, axis=0, weights=weights)
+
+
 def test_a_run_of_repeats_by_hand(tmp_path):
-    """Totals have no error of their own: sum((k - 1) v / m^2) / sum(k - 1), times m^2 / k."""
+    """Totals have no error of their own: that of the repeats of all loads, times m^2 / k."""
     rows = pd.DataFrame({"users": [1, 1, 2, 2, 2, 4], "throughput_per_s": [90, 110, 190, 200, 210, 350.0]})
     rows.to_csv(tmp_path / "totals.csv", index=False)
     found = curve(tmp_path / "totals.csv").set_index("load")
-    pooled = (200 / 100**2 + 2 * 100 / 200**2) / 3
+    pooled = variances_by_likelihood([1.0, 2, 4], [[90, 110], [190, 200, 210], [350]])
     assert found["throughput_per_s"].round(9).tolist() == [100, 200, 350]
-    expected = [math.sqrt(pooled / k) * mean for k, mean in ((2, 100), (3, 200), (1, 350))]
-    np.testing.assert_allclose(found["throughput_std_error"], expected, rtol=1e-12)
+    expected = np.sqrt(pooled / [2, 3, 1]) * [100, 200, 350]
+    np.testing.assert_allclose(found["throughput_std_error"], expected, rtol=1e-6)
     assert found["steady_runs"].sum() == 0
 
 
@@ -143,7 +161,8 @@ def test_repeats_of_a_load_by_hand():
     none = repeat_variance(RUNS.iloc[[0, 2]])
     assert (math.isnan(none[0]), none[1]) == (True, 0)
     found = combined(RUNS).set_index("load")
-    variance = np.array([900.0, max(400, pooled * 100**2)])
+    first, second = variances_by_likelihood([1.0, 2], [[90, 110], [190, 210]], np.array([1, 200 * 0.01 / 2]))
+    variance = np.array([900.0, max(400, first * 100**2)])
     weight = 1 / variance
     assert found.loc[1, "throughput_per_s"] == pytest.approx(weight @ [90, 110] / weight.sum())
     assert found.loc[1, "throughput_std_error"] == pytest.approx(math.sqrt(weight**2 @ variance) / weight.sum())
@@ -153,7 +172,7 @@ def test_repeats_of_a_load_by_hand():
     each = among * (shares @ [0.01, 0.02]) ** 2
     assert found.loc[1, "response_std_error"] == pytest.approx(math.sqrt((shares**2 * each).sum()))
     assert found.loc[2, "response_std_error"] == pytest.approx(math.sqrt(among) * 0.01)  # pooled, for a single one
-    assert found.loc[2, "throughput_std_error"] == pytest.approx(math.sqrt(2 * pooled * 200**2) / 2)
+    assert found.loc[2, "throughput_std_error"] == pytest.approx(math.sqrt(second / 2) * 200)
     assert found.loc[2, ["response_s", "response_p95_s", "response_p95_of", "failures"]].tolist() == [
         0.01, 0.04, "samples", 3.0,
     ]  # fmt: skip
@@ -589,34 +608,39 @@ def runs_with(load, throughput, response, error):
 
 
 def test_repeats_tell_how_errors_grow_with_the_users_that_wait():
-    """Of 1 user a tenth waits, of 10 all: both models at their most likely scale, found by search, and their mean."""
+    """Of 1 user a tenth waits, of 10 all: all models at their most likely scale, and their mean."""
     rates, waits, runs = [[1.0, 1.004, 0.99], [5.0, 5.3]], np.array([0.1, 1.0]), np.array([3, 2])
-    relative = np.array([np.var(each, ddof=1) / np.mean(each) ** 2 for each in rates])
-    variances, likelihoods = [], []
-    for shape in (np.ones(2), waits**2):
-
-        def deviance(log_scale, shape=shape):
-            scale = math.exp(log_scale) * shape / (runs - 1)
-            return -2 * np.sum(chi2.logpdf(relative / scale, runs - 1) - np.log(scale))
-
-        best = optimize.minimize_scalar(deviance, bounds=(-20, 0), method="bounded", options={"xatol": 1e-9})
-        variances.append(math.exp(best.x) * shape)
-        likelihoods.append(math.exp(-best.fun / 2))
     load = np.repeat([1.0, 10], runs)
     response = waits[[0, 0, 0, 1, 1]] * load / np.repeat([np.mean(each) for each in rates], runs)
     found = combined(runs_with(load, np.concatenate(rates), response, NAN))
-    variance = np.average(variances, axis=0, weights=likelihoods)
-    assert 0.1 < likelihoods[0] / sum(likelihoods) < 0.9
     errors = found["throughput_std_error"] / found["throughput_per_s"]
-    assert errors.to_numpy() == pytest.approx(np.sqrt(variance / runs), rel=1e-6)
+    assert errors.to_numpy() == pytest.approx(
+        np.sqrt(variances_by_likelihood([1.0, 10], rates, waits) / runs), rel=1e-6
+    )
     assert found["throughput_dof"].eq(3).all()
+
+
+def test_errors_at_the_last_load_where_runs_differ_more_at_high_loads():
+    """Seven loads of three runs, which differ by 1 % at the first and by 8 % at the last.
+
+    Of 200 curves Student's interval of the last mean holds the truth in at least 87 % (89 %); by one share of the
+    throughput at all loads it did in 74 %.
+    """
+    loads, random, held = np.repeat([1.0, 3, 8, 16, 30, 60, 120], 3), np.random.default_rng(6), 0
+    for _ in range(200):
+        rates = 500 * loads / (loads + 20)
+        rates *= np.exp(0.01 * 8 ** (np.log(loads) / math.log(120)) * random.standard_normal(len(loads)))
+        last = combined(runs_with(loads, rates, NAN, NAN)).iloc[-1]
+        reach = t.ppf(0.975, last["throughput_dof"]) * last["throughput_std_error"]
+        held += abs(last["throughput_per_s"] - 500 * 120 / 140) <= reach
+    assert held >= 174
 
 
 def test_errors_of_users_who_pause():
     """A queue with users who pause for 0.5 s; responses differ by 5 % from run to run, throughputs by less.
 
-    Of 200 curves with two runs of each load, the told variance at the last is that of the means within a fifth. By one
-    share of the throughput at all loads it was 0.28 of that.
+    Of 200 curves with two runs of each load, the mean of the told variances at the last is 0.9 to 1.35 times that of
+    the means (1.21). By one share of the throughput at all loads it was 0.28 of that.
     """
     loads = np.array([1, 5, 10, 20, 30, 40])
     true = mva([0.02, 0.005], loads.tolist(), think_s=0.5)
@@ -626,7 +650,7 @@ def test_errors_of_users_who_pause():
         last = combined(runs_with(load, load / (response + 0.5), response, NAN)).iloc[-1]
         told.append(last["throughput_std_error"] ** 2)
         means.append(last["throughput_per_s"])
-    assert np.mean(told) / np.var(means) == pytest.approx(1, abs=0.2)
+    assert 0.9 <= np.mean(told) / np.var(means) <= 1.35
 
 
 @pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
@@ -813,7 +837,7 @@ def test_rows_of_different_requests_are_parts_of_one_run(tmp_path):
     assert found[["throughput_per_s", "runs"]].to_numpy().tolist() == [[80, 1], [150, 1]]
     assert found["response_s"].tolist() == pytest.approx([(5 + 6) / 80, (9.9 + 12.6) / 150])
     again = curve(written(tmp_path, f"{own}10,/a,54,100\n10,/b,30,200\n", "again.csv"))
-    assert again[["throughput_per_s", "runs"]].to_numpy().tolist() == [[82, 2], [150, 1]]
+    assert again[["throughput_per_s", "runs"]].to_numpy() == pytest.approx(np.array([[82, 2], [150, 1]]))
     total = curve(written(tmp_path, f"{own}10,All requests,79,140\n", "total.csv"))
     assert total["throughput_per_s"].tolist() == [79, 150]
 
@@ -1348,16 +1372,17 @@ NO_ERROR = "no error without samples or repeats"
 def test_a_curve_of_totals_in_all_its_columns(tmp_path):
     """Loads 1 and 2 of two files: means, failures, errors by the repeats of load 1, files, reasons, notes.
 
-    One repeated load does not tell whether errors are the same at both or as the users that wait, 66 and 60 %.
+    One repeated load does not tell whether errors are the same at both, as a power of the load or as the users that
+    wait, 66 and 60 %.
     """
     texts = {"b.csv": "1,10,0.05,0.2,0\n2,20,0.06,0,\n", "a.csv": "1,12,0.07,0.4,2\n4,0,,,3\n"}
     head = "users,throughput_per_s,response_s,response_p95_s,failures\n"
     folder = folder_of(tmp_path, **{f"{name}": head + text for name, text in texts.items()})
     found = curve(folder)
-    pooled = 2 / 11**2
+    pooled = variances_by_likelihood([1.0, 2], [[10, 12], [20]], np.array([0.66, 0.6]))
     expected = pd.DataFrame({
         "load": [1.0, 2], "throughput_per_s": [11.0, 20],
-        "throughput_std_error": [math.sqrt(pooled * 11**2 / 2), math.sqrt(pooled * (1 + (0.6 / 0.66) ** 2) / 2) * 20],
+        "throughput_std_error": np.sqrt(pooled / [2, 1]) * [11, 20],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [NAN, NAN],
@@ -1691,10 +1716,10 @@ def test_repeats_of_loads_by_brute_force():
         of_all = sum((len(each) - 1) * np.var(each, ddof=1) / each.mean() ** 2 for each in repeats)
         return of_all / sum(len(each) - 1 for each in repeats)
 
-    pooled = pooled_of("throughput_per_s")
-    for row, (load, part) in zip(found.to_dict("records"), of_loads.items(), strict=True):
+    pooled = variances_by_likelihood([*of_loads], [part["throughput_per_s"] for part in of_loads.values()])
+    for row, (load, part), among_runs in zip(found.to_dict("records"), of_loads.items(), pooled, strict=True):
         rate, own = part["throughput_per_s"].to_numpy(), part["throughput_std_error"].to_numpy()
-        variance = [max(each**2 if each == each else 0, pooled * rate.mean() ** 2) for each in own]
+        variance = [max(each**2 if each == each else 0, among_runs * rate.mean() ** 2) for each in own]
         weight = 1 / np.array(variance)
         weight /= weight.sum()
         expected = {"load": load, "throughput_per_s": weight @ rate, "load_unit": "users", "runs": len(part)}
