@@ -88,11 +88,14 @@ class Observations:
         """Mean ln(users) and its standard error by processors, of each workload of a user's own.
 
         Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. The
-        error is 0 where no number of processors was tested twice.
+        users are those carried at capacity; where more numbers of processors tell how busy they were, those of a busy
+        CPU. The error is 0 where no number of processors was tested twice.
         """
-        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
+        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         curves = {}
-        for workload, runs in tested.dropna(subset=["processors"]).groupby("workload"):
+        for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
+            counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
+            runs = observed[observed["observation"] == counts.idxmax()]
             curve = runs.groupby("processors")["log_users"].agg(["mean", "count"])
             if len(curve) >= _LEAST_OF_CURVE and runs[_ALIKE_ON_CURVE].nunique(dropna=False).max() == 1:
                 squares = ((runs["log_users"] - runs["processors"].map(curve["mean"])) ** 2).sum()

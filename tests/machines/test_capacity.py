@@ -958,6 +958,24 @@ def test_processors_of_ones_own_machines_do_what_a_forecast_of_their_curve_says(
     assert np.sqrt(np.mean(np.square(misses))) < 0.25
 
 
+def test_machines_of_ones_own_that_were_not_driven_to_their_limit_are_points_of_their_curve():
+    """Of 16 processors the CPU was 71 % busy at 18,400: it carries more, and is known as well as that run tells.
+
+    The curve of 1 to 4 processors alone gave 1,642 to 62,072 users, less than 16 processors carried.
+    """
+    runs = pd.DataFrame({"processors": [1, 2, 4, 8, 16], "users": [2250, 4400, 8300, 13900, 18400], "workload": "w"})
+    runs["cpu_utilization_percent"] = [93, 92, 88, 81, 71]
+    asked = [capacity({"processors": n}, "w", data=runs).glance().iloc[0] for n in (8, 12, 16)]
+    for row, busy in zip(asked[::2], (13900 / 0.81, 18400 / 0.71), strict=True):
+        assert row["users"] == pytest.approx(0.93 * busy, rel=0.02)  # the CPU is 93 % busy at the limits of 1 to 4
+        assert row["low"] > 0.7 * row["users"]
+        assert row["high"] < 1.4 * row["users"]
+    of_busy = runs.assign(users=runs["users"] / runs["cpu_utilization_percent"])
+    between = forecast(of_busy, 12, x="processors", y="users").tidy()["predicted"].item() * 93
+    assert asked[1]["users"] == pytest.approx(between, rel=0.02)
+    assert asked[1]["low"] > 0.5 * between
+
+
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
     """Exact proportion gives that, and processors that were measured to carry less do so, though more are asked for."""
     small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (2, 16))
