@@ -30,7 +30,7 @@ from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, te
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
+from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, of_own_drives, resource_limits
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
@@ -69,7 +69,8 @@ def capacity(
     of powers of processors, clock and cache, and of the effects of family, system, operating system, release and
     workload; memory users are ``(ram_mb - 50) / MB per user``. Fitted to every run of the data in use, with weak
     priors (``data/capacity.toml``). Where the runs of a workload of your own differ in processors alone, and have three
-    numbers of them, `forecast` says what processors do in place of a power.
+    numbers of them, `forecast` says what processors do in place of a power. Where they differ in memory alone and carry
+    more with more of it, its MB per user are theirs; if in drives alone, drives per user are in the place of memory.
 
     Parameters
     ----------
@@ -335,7 +336,7 @@ class Capacity(Result):
             described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
             if users == users:
                 basis = self._basis(name)
-                if name in BY_RULE:
+                if basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
                     reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
@@ -347,6 +348,8 @@ class Capacity(Result):
                 reason = "no response_s was asked for"
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
+                if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
+                    reason += ", nor do runs of yours that differ in it alone"
             else:
                 reason = "ram_mb is not known" if name == "memory" else "drives is not known"
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
@@ -379,7 +382,7 @@ class Capacity(Result):
         amount = f"{users} {self.workload} users" if unit == "users" else f"{self.workload}: {users} {unit}"
         parts = {"users": f"{amount} ({level} % interval {low} to {high}, of a new test)."}
         by_rule = ""
-        if first_out in ("disk_space", "spindles"):
+        if first_out in ("disk_space", "spindles") and self._basis(first_out) == "rule":
             factor = float(np.sqrt(row[f"{first_out}_high"] / row[f"{first_out}_low"]))
             by_rule = f", by a rule rather than a test (good to a factor of {number(factor, 2)} either way)"
         parts["first_out"] = f"First to run out: {first_out.replace('_', ' ')}{by_rule}."
@@ -475,6 +478,7 @@ class Capacity(Result):
 
     def _basis(self, name):
         """What the number of a resource stands on."""
-        if name in BY_RULE:
+        by_drives = of_own_drives(self.posterior.model, self.machine.to_frame().T)[0]
+        if name in BY_RULE and not (name == "spindles" and by_drives):
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"

@@ -87,12 +87,14 @@ class Observations:
     def own_curves(self) -> dict[str, pd.DataFrame]:
         """Mean ln(users) and its standard error by processors, of each workload of a user's own.
 
-        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. The
+        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. Memory
+        may grow with the processors, but does nothing by itself (`own_limits`). The
         users are those carried at capacity; where more numbers of processors tell how busy they were, those of a busy
         CPU. The error is 0 where no number of processors was tested twice.
         """
         tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         curves = {}
+        tested = tested[~tested["workload"].isin(self.own_limits)]
         for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
             counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
             runs = observed[observed["observation"] == counts.idxmax()]
@@ -102,6 +104,27 @@ class Observations:
                 error = np.sqrt(squares / max(len(runs) - len(curve), 1) / curve["count"])
                 curves[workload] = pd.DataFrame({"log_users": curve["mean"], "std_error": error})
         return curves
+
+    @functools.cached_property
+    def own_limits(self) -> dict[str, tuple[str, float]]:
+        """What limits users beside the processors, of each workload of a user's own whose runs show that.
+
+        Of machines that differ in nothing but memory, or else in nothing but drives, one carried more with more of it,
+        by more than two tests differ. To its name belongs ln(MB or drives for each user), at most.
+        """
+        constants, found = our_toml_file("capacity.toml"), {}
+        differ = 2 * np.sqrt(2) * np.exp(constants["effects"]["error"]["mean"])
+        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
+        nameless = tested.index.isin(tested_without_a_name(tested).index)
+        named = tested.assign(system=tested["system"].mask(nameless, ""))
+        for part, other in (("drives", "ram_mb"), ("ram_mb", "drives")):
+            runs = named.dropna(subset=[part]).sort_values(part)
+            least_before = runs.groupby([*POWERS, other, *TEXTS], dropna=False)["log_users"].cummin()
+            shown = runs["workload"][runs["log_users"] > least_before + differ]
+            spare = runs[part] - (constants["model"]["memory_base_mb"] if part == "ram_mb" else 0)
+            taken = (np.log(spare) - runs["log_users"]).groupby(runs["workload"]).min()
+            found |= {workload: (part, taken[workload]) for workload in shown}
+        return found
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""

@@ -12,8 +12,8 @@ from scipy import special
 from scipy.optimize import elementwise
 
 from dominoperf.machines.observations import CAPACITY
-from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.users_model import BUSY, MEMORY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
+from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
+from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
 
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
@@ -39,16 +39,17 @@ def resource_limits(
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
     tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy, memory_term = model.column_of(BUSY), model.column_of(MEMORY)
+    busy = model.column_of(BUSY)
     columns = coded.columns.copy()
     columns[:, busy] = 1
     full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
-    memory = coded.memory_offset - posterior.mean[memory_term]
+    memory = coded.memory_offset - coded.memory_columns @ posterior.mean
     cpu = full + posterior.mean[busy]
 
     covariances = columns @ posterior.covariance
-    of_cpu, of_memory = np.einsum("ij,ij->i", covariances, columns), posterior.covariance[memory_term, memory_term]
-    both_ways = -covariances[:, memory_term]  # the memory's users fall with its term
+    of_cpu = np.einsum("ij,ij->i", covariances, columns)
+    of_memory = np.einsum("ij,jk,ik->i", coded.memory_columns, posterior.covariance, coded.memory_columns)
+    both_ways = -np.einsum("ij,ij->i", covariances, coded.memory_columns)  # the memory's users fall with its term
     # Variance from what nobody measured: 2 x machines, below and above the middle.
     unobserved = sum(sd**2 for _, sd in coded.unobserved.values()) + coded.scaling_sd**2
 
@@ -56,7 +57,8 @@ def resource_limits(
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
-    spared = np.where(np.isinf(memory), 0.0, spared)
+    by_drives = of_own_drives(model, machines)
+    spared = np.where(np.isinf(memory) | by_drives, 0.0, spared)
     allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
     lower, upper = (1 - level) / 2, (1 + level) / 2
@@ -72,6 +74,8 @@ def resource_limits(
     for name, (users, recommended) in of_disks.items():
         width = special.ndtri(upper) * constants[name]["sd"]
         ends_of[name] = _users_and_ends_of_resource(users, width, recommended)
+    ends_of["spindles"] = np.where(by_drives, ends_of["memory"], ends_of["spindles"])
+    ends_of["memory"] = np.where(by_drives, np.nan, ends_of["memory"])
 
     shares, parts = (0.5, lower, upper), []
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
@@ -91,8 +95,8 @@ def resource_limits(
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
-    # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. No document says
-    # the memory of a workload of a user's own, so that the errors of a forecast are not in the difference.
+    # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. Where a user's own
+    # memory is known, processors are no forecast, so that its errors are not in the difference.
     known, difference = np.isfinite(memory), cpu - np.where(np.isfinite(memory), memory, cpu)
     of_difference = of_cpu + unobserved[0] + of_memory - 2 * both_ways
     apart = difference + np.sqrt(of_difference) * _DIFFERENCES[:, None]
@@ -111,6 +115,12 @@ def resource_limits(
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
+
+
+def of_own_drives(model: UsersModel, machines: pd.DataFrame) -> np.ndarray:
+    """Tell of which machines a user's own runs show what drives do: there these are in the place of memory."""
+    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
+    return (machines["workload"].map(parts) == "drives").to_numpy()
 
 
 def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -234,7 +244,7 @@ def capacity_draws(
     if coded.scaling_sd.any():
         off = rng.standard_normal((_DRAWS, 1))  # a forecast that is too high for one machine is so for the others
         full += off * np.where(off < 0, *coded.scaling_sd[:, None])
-    memory = coded.memory_offset - terms[:, [model.column_of(MEMORY)]]
+    memory = coded.memory_offset - terms @ coded.memory_columns.T
     both, _ = soft_minimum_of_cpu_and_memory(
         full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]
     )
@@ -262,7 +272,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     system or release counts as a ratio of 1.5 each; a part that is unknown as the ratio to the nearest known one, 1.2
     at least. It ran the same workload; all machines are asked with one.
     """
-    rows, alike = posterior.model.observations.rows, [*POWERS, "ram_mb", *TEXTS, "observation"]
+    rows, alike = posterior.model.observations.rows, [*NUMBERS, *TEXTS, "observation"]
     first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
     tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
     told = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
@@ -282,6 +292,10 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         distance += np.where(unknown, of_unknown, apart)
         exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
         equal &= apart < 1e-12
+    drives, ran = (frame["drives"].to_numpy(dtype=float) for frame in (machines, rows))
+    with np.errstate(divide="ignore"):
+        distance += 1e-3 * np.nan_to_num(np.log(drives[:, None] / ran) ** 2)  # where all else is alike
+    exact &= (drives[:, None] == ran) | np.isnan(drives)[:, None] | np.isnan(ran)  # few documents tell them
     for name in MACHINE_TEXTS:
         codes, texts = pd.factorize(machines[name])
         ran = rows[name].to_numpy(dtype=object)

@@ -29,18 +29,20 @@ class DesignRows:
 
     Parameters
     ----------
-    columns : array, machines x terms
-        Of ln(users of a busy CPU).
+    columns, memory_columns : array, machines x terms
+        Of ln(users of a busy CPU), and of ln(MB for each user), or drives where these limit a user's own workload.
     cpu_offset, memory_offset : array
         What is added to either branch; the memory's is infinite where it sets no known limit.
     unobserved : dict
         What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
     scaling_sd : array, 2 x machines
-        Of the forecast of a user's own curve over processors, below and above it; 0 without such a curve.
+        Of the forecast of a user's own curve over processors, below and above it; 0 without such a curve, and where a
+        term stands for it: of processors that were tested, but not to their limit.
     """
 
     columns: np.ndarray
     cpu_offset: np.ndarray
+    memory_columns: np.ndarray
     memory_offset: np.ndarray
     unobserved: Mapping[str, tuple[np.ndarray, np.ndarray]]
     scaling_sd: np.ndarray
@@ -93,6 +95,12 @@ class UsersModel:
         for level in (each for each in levels["workload"] if each not in observations.own_curves):
             of_own = level in observations.own_workloads
             priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
+        for workload, (part, most) in observations.own_limits.items():
+            priors.append((f"{part}_per_user[{workload}]", most, constants["levels"]["workload"]["own_sd"]))
+        for workload, counts in _tested_off_the_curve(observations).items():
+            _, sd = _forecast_of_curve(observations.own_curves[workload], counts)
+            names = [_off_the_curve(workload, each) for each in counts]
+            priors += zip(names, np.zeros(len(counts)), np.sqrt((sd**2).mean(axis=0)), strict=True)
         for name in TEXTS:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
@@ -200,19 +208,46 @@ class UsersModel:
             forecast, sd = _forecast_of_curve(curve, machines["processors"].to_numpy()[known])
             offset[known] += forecast - curve["log_users"].mean()
             scaling_sd[:, known] = self.widened * sd
+            for processors_tested in _tested_off_the_curve(self.observations).get(workload, ()):
+                same = of_curve & (machines["processors"] == processors_tested).to_numpy()
+                columns[same, self.column_of(_off_the_curve(workload, processors_tested))] = 1
+                scaling_sd[:, same] = 0
 
-        ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float)
-        spare = machines["ram_mb"].to_numpy() - constants["model"]["memory_base_mb"]
+        ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float, copy=True)
+        spare = machines["ram_mb"].to_numpy(dtype=float) - constants["model"]["memory_base_mb"]
+        memory_columns = np.zeros_like(columns)
+        memory_columns[:, self.column_of(MEMORY)] = 1
+        for workload, (part, _) in self.observations.own_limits.items():
+            same = (machines["workload"] == workload).to_numpy()
+            memory_columns[same, self.column_of(MEMORY)] = 0
+            memory_columns[same, self.column_of(f"{part}_per_user[{workload}]")] = 1
+            ratios[same] = 1
+            if part == "drives":
+                spare[same] = machines["drives"][same]
         with np.errstate(divide="ignore", invalid="ignore"):
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
         memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
-        return DesignRows(columns, offset, memory, unobserved, scaling_sd)
+        return DesignRows(columns, offset, memory_columns, memory, unobserved, scaling_sd)
 
     def _reference(self, machines, name):
         """What a part of each machine is relative to: that which the prior of its family was stated with."""
         reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
         with_family = {family: about[name] for family, about in families["known"].items() if name in about}
         return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
+
+
+def _off_the_curve(workload, processors):
+    """The term of what processors that were not tested to their limit do, beside the forecast of a curve."""
+    return f"processors off the curve[{workload}, {processors:g}]"
+
+
+def _tested_off_the_curve(observations):
+    """By workload of a user's own the numbers of processors that were tested, but are no point of its curve."""
+    rows, found = observations.rows, {}
+    for workload, curve in observations.own_curves.items():
+        tested = np.unique(rows["processors"][rows["workload"] == workload].dropna())
+        found[workload] = np.setdiff1d(tested, curve.index)
+    return found
 
 
 def _forecast_of_curve(curve, processors):
@@ -352,6 +387,7 @@ class _PosteriorOfTerms:
         assert set(kind) <= {CAPACITY, LOWER_LIMIT, UTILIZATION}
         self.cpu_columns = coded.columns.copy()
         self.cpu_columns[~self.of_cpu, model.column_of(BUSY)] = 1
+        self.memory_columns = np.where(self.of_cpu[:, None], 0, coded.memory_columns)
         self.memory_offset = np.where(self.of_cpu, np.inf, coded.memory_offset)
 
     def mode(self, terms, scales, enough=1e-9):
@@ -378,10 +414,9 @@ class _PosteriorOfTerms:
         """Loss (minus the log posterior), its gradient and its information."""
         scale = np.where(self.of_cpu, scales[1], scales[0])
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
-        memory_column = self.model.column_of(MEMORY)
-        fitted, share = soft_minimum_of_cpu_and_memory(cpu, self.memory_offset - terms[memory_column], self.corner)
-        jacobian = share[:, None] * self.cpu_columns
-        jacobian[:, memory_column] -= 1 - share
+        memory = self.memory_offset - self.memory_columns @ terms
+        fitted, share = soft_minimum_of_cpu_and_memory(cpu, memory, self.corner)
+        jacobian = share[:, None] * self.cpu_columns - (1 - share)[:, None] * self.memory_columns
         residual = (self.observed - fitted) / scale
         tails = self.tails
         value = (tails + 1) / 2 * np.log1p(residual**2 / tails) + np.log(scale)

@@ -649,7 +649,7 @@ def test_two_machines_and_two_loads_are_enough():
     assert old.users < between.users < new.users
     assert between.row["low"] < 60 * 1.5**0.65 * 1.25**0.8 < between.row["high"]
     assert "4 runs of yours on 2 machines; what processors, clock and cache do leans on the documents" in str(between)
-    assert between.tidy().set_index("resource").loc["memory", "reason"] == "no document says what own takes of it"
+    assert "no document says what own takes of it" in between.tidy().set_index("resource").loc["memory", "reason"]
     ratio = capacity_ratio(OWN.iloc[0, :4], OWN.iloc[2, :4], "own", data=OWN).iloc[0]
     assert ratio["low"] < 130 / 60 < ratio["high"]
     assert cheapest_upgrades(OWN.iloc[0, :4], "own", 90, data=OWN)["needed"].notna().any()
@@ -974,6 +974,79 @@ def test_machines_of_ones_own_that_were_not_driven_to_their_limit_are_points_of_
     between = forecast(of_busy, 12, x="processors", y="users").tidy()["predicted"].item() * 93
     assert asked[1]["users"] == pytest.approx(between, rel=0.02)
     assert asked[1]["low"] > 0.5 * between
+
+
+def test_what_processors_off_the_curve_carried_counts():
+    """The drivers ended a test of 16 processors at 12,000 users, of a curve that reaches to 8.
+
+    The answer was 3,324 to 21,431, though that machine is asked for.
+    """
+    runs = pd.DataFrame({"processors": [1, 2, 4, 8, 16], "users": [1000, 1900, 3500, 6000, 12000], "workload": "w"})
+    runs["limited_by"] = ["", "", "", "", "drivers"]
+    row = capacity({"processors": 16}, "w", data=runs).glance().iloc[0]
+    assert row["users"] > 12000
+    assert row["low"] > 9000
+    further = capacity({"processors": 17}, "w", data=runs).glance().iloc[0]
+    assert further["low"] < 0.5 * row["low"]  # of it nothing is measured
+
+
+def test_memory_of_ones_own_is_learnt_from_machines_that_differ_in_it():
+    """Of 4 MB for each user, and 5,300 users of processors: the points themselves, and beyond them no more.
+
+    Without memory all were one machine, of 2,693 users (1,634 to 4,438).
+    """
+    runs = pd.DataFrame({"ram_mb": [2048, 4096, 8192, 16384, 32768], "users": [500, 1100, 2300, 4500, 5200]})
+    runs = runs.assign(processors=8, system="box", workload="w")
+    machine = {"processors": 8, "system": "box"}
+    for ram_mb, users in zip(runs["ram_mb"], runs["users"], strict=True):
+        row = capacity(machine | {"ram_mb": ram_mb}, "w", data=runs).glance().iloc[0]
+        assert row["low"] < users < row["high"] < 1.4 * row["low"]
+        assert row["binds"] == ("memory" if ram_mb < 20000 else "processor")
+    twice = capacity(machine | {"ram_mb": 65536}, "w", data=runs).glance().iloc[0]
+    assert 5200 < twice["users"] < 5400
+    needed = cheapest_upgrades(machine | {"ram_mb": 8192}, "w", 4000, data=runs).set_index("component")["needed"]
+    assert 14000 < needed["ram_mb"] < 16384
+
+
+def test_memory_of_ones_own_on_simulated_machines():
+    """Nine machines of three numbers of processors and three sizes of memory each, 5 % scatter; one is left out.
+
+    The root mean square of ln(told / measured) is 0.75 without memory, and 16 of 25 are held.
+    """
+    random, held, misses, processors = np.random.default_rng(4), 0, [], np.repeat([2, 4, 8], 3)
+    for _ in range(12):
+        mb_per_user, per_processor, power = np.exp(random.uniform([0.5, 6, np.log(0.6)], [3, 8, 0]))
+        of_processors = per_processor * processors**power
+        ram_mb = np.round(50 + mb_per_user * of_processors * np.tile([0.4, 1, 3], 3))
+        users = (of_processors**-6 + ((ram_mb - 50) / mb_per_user) ** -6) ** (-1 / 6)
+        users *= np.exp(0.05 * random.standard_normal(9))
+        runs = pd.DataFrame(
+            {"processors": processors, "ram_mb": ram_mb, "users": users, "system": "s", "workload": "w"}
+        )
+        left_out = random.integers(9)
+        asked = runs.loc[left_out, ["processors", "ram_mb", "system"]].to_dict()
+        row = capacity(asked, "w", data=runs.drop(index=left_out)).glance().iloc[0]
+        held += row["low"] <= users[left_out] <= row["high"]
+        misses.append(np.log(row["users"] / users[left_out]))
+    assert held >= 11
+    assert np.sqrt(np.mean(np.square(misses))) < 0.15
+
+
+def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
+    """250 users for each drive, and 4,000 of processors; each number of drives that was tested is known as measured."""
+    runs = pd.DataFrame({"drives": [2, 4, 8, 24], "users": [500, 1000, 2050, 3900], "processors": 8, "workload": "w"})
+    for drives, users in zip(runs["drives"], runs["users"], strict=True):
+        row = capacity({"processors": 8, "drives": drives}, "w", data=runs).glance().iloc[0]
+        assert row["low"] < users < row["high"] < 1.4 * row["low"]
+        assert (row["nearest_users"], row["basis"]) == (users, "measured")
+        assert row["binds"] == ("spindles" if drives < 20 else "processor")
+    answer = capacity({"processors": 8, "drives": 12}, "w", data=runs)
+    assert answer.users == pytest.approx(3000, rel=0.05)
+    assert "First to run out: spindles. Recommended" in answer.headline()  # by runs, and not by a rule
+    assert answer.tidy().set_index("resource")["basis"]["spindles"] == "modelled"
+    assert capacity({"processors": 8}, "w", data=runs).glance()["binds"].item() == "processor"
+    alike = capacity({"processors": 8, "drives": 8}, "w", data=runs.assign(users=[1000, 1010, 990, 1005]))
+    assert "nor do runs of yours that differ in it alone" in alike.tidy().set_index("resource")["reason"]["spindles"]
 
 
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
