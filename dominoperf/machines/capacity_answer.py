@@ -83,7 +83,8 @@ def capacity(
     utilization : float
         Share of the CPU that the recommended users may take; at capacity it is about 94 % busy, and no busier.
     response_s : float, optional
-        Average response that must not be exceeded.
+        Average response R that must not be exceeded: ``R = floor / (1 - U)``, U how busy the CPU is. The floor is that
+        of your own runs of a workload of yours, where they tell R and U, else a rule of the documents.
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
     data : DataFrame, CSV file or data folder, optional
@@ -336,7 +337,10 @@ class Capacity(Result):
             described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
             if users == users:
                 basis = self._basis(name)
-                if basis == "rule":
+                if name == "response" and self.workload in model.observations.own_floors:
+                    _, runs = model.observations.own_floors[self.workload]
+                    reason = "response without a queue, of your runs: their response times the idle share of the CPU"
+                elif basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
                     reason = "; recommended: ".join(filter(None, [rule["source"], advice]))

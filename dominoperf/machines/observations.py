@@ -40,7 +40,7 @@ class Observations:
     ----------
     rows : DataFrame
         run, source, system (its model), processor_family, operating_system, domino_release, workload (levels),
-        processors, clock_mhz, l2_kb, ram_mb, drives, users, observation
+        processors, clock_mhz, l2_kb, ram_mb, drives, users, response_s, observation
         ("capacity", "utilization" or "lower limit") and log_users: of a utilization U the
         logarithm of ``users / U``, the users at which the CPU would be busy.
     script_rates : dict
@@ -125,6 +125,18 @@ class Observations:
             taken = (np.log(spare) - runs["log_users"]).groupby(runs["workload"]).min()
             found |= {workload: (part, taken[workload]) for workload in shown}
         return found
+
+    @functools.cached_property
+    def own_floors(self) -> dict[str, tuple[float, int]]:
+        """Seconds in which an idle server answers, by the runs of each workload of a user's own, and their number.
+
+        Runs that tell their response R and their utilization U: the geometric mean of ``R (1 - U)``.
+        """
+        told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
+        idle = 1 - told["users"] / np.exp(told["log_users"])
+        log_floors = np.log((told["response_s"] * idle).where((told["response_s"] > 0) & (idle > 0))).dropna()
+        by_workload = log_floors.groupby(told["workload"].loc[log_floors.index]).agg(["mean", "count"])
+        return {workload: (float(np.exp(mean)), int(count)) for workload, mean, count in by_workload.itertuples()}
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""
@@ -214,6 +226,7 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
         run=frame["run"],
         source=texts_of_column(frame, "source"),
         users=frame["users"].astype(float),
+        response_s=numbers_of_column(frame, "response_s"),
     )
     # A machine without a name is called by its parts: rows with the same parts are one machine.
     described["system"] = described["system"].where(described["system"] != "", machines_called_by_parts(described))

@@ -135,6 +135,8 @@ def _read_in_our_columns(data, where):
     if not in_percent:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
+    if "response_ms" in frame and "response_s" not in frame:  # both are columns of ours
+        frame = frame.assign(response_s=numbers_of_column(frame, "response_ms") / 1000)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
     samples = any(column.name == "time_s" for column in meant)  # of a load test

@@ -80,7 +80,7 @@ def resource_limits(
     shares, parts = (0.5, lower, upper), []
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
     if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
-        floor_s, sd = constants["response"]["floor_s"], constants["response"]["sd"]
+        floor_s, sd = response_of_idle_server(model, machines["workload"].iloc[0])
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # the probability of a floor below R
         nodes, weights = np.polynomial.legendre.leggauss(_FLOORS)
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * (nodes + 1) / 2))[:, None]
@@ -115,6 +115,13 @@ def resource_limits(
     scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
+
+
+def response_of_idle_server(model: UsersModel, workload: str) -> tuple[float, float]:
+    """Return the response of a server without load in seconds, and the standard deviation of its logarithm."""
+    rule = model.constants["response"]
+    floor_s, runs = model.observations.own_floors.get(workload, (rule["floor_s"], 0))
+    return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
 
 
 def of_own_drives(model: UsersModel, machines: pd.DataFrame) -> np.ndarray:
@@ -253,8 +260,8 @@ def capacity_draws(
     for name, (users, _) in log_users_of_disks(model, machines).items():
         logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))
     if response_s is not None:
-        law = constants["response"]
-        floor = law["floor_s"] * np.exp(law["sd"] * rng.standard_normal((_DRAWS, 1)))
+        floor_s, sd = response_of_idle_server(model, machines["workload"].iloc[0])
+        floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
         logs = np.fmin(logs, full + noise + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
     return logs
 

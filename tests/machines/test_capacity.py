@@ -1049,6 +1049,28 @@ def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
     assert "nor do runs of yours that differ in it alone" in alike.tidy().set_index("resource")["reason"]["spindles"]
 
 
+def test_a_limit_of_the_response_follows_ones_own_runs():
+    """Where 2,900 users are answered in 118 ms, a limit of 120 ms lets in as many; the documents' rule said 469.
+
+    In milliseconds as in seconds. The floor is the geometric mean of R (1 - U), and R = floor / (1 - U) the law.
+    """
+    runs = pd.DataFrame({"processors": [2, 4, 8], "users": [900, 1650, 2900], "workload": "w", "system": "box"})
+    runs["cpu_utilization_percent"], runs["response_s"] = [90, 91, 91], [0.110, 0.125, 0.118]
+    machine = {"processors": 8, "system": "box"}
+    limits = [capacity(machine, "w", response_s=limit, data=runs).tidy().iloc[-1] for limit in (0.12, 0.03, 3)]
+    floor_s = np.prod(runs["response_s"] * (1 - runs["cpu_utilization_percent"] / 100)) ** (1 / 3)
+    full = limits[2]["users"] / (1 - floor_s / 3)
+    assert full == pytest.approx(2900 / 0.91, rel=0.08)
+    for limit, asked in zip(limits, (0.12, 0.03, 3), strict=True):
+        assert limit["users"] == pytest.approx(full * (1 - floor_s / asked), rel=0.06)
+    assert limits[0]["low"] < 2900 < limits[0]["high"]
+    assert (limits[0]["runs"], limits[0]["basis"]) == (3, "rule")
+    assert "of your runs" in limits[0]["reason"]
+    in_ms = runs.assign(response_ms=1000 * runs["response_s"]).drop(columns="response_s")
+    told = capacity(machine, "w", response_s=0.12, data=in_ms).tidy().iloc[-1]
+    assert told["users"] == pytest.approx(limits[0]["users"])
+
+
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
     """Exact proportion gives that, and processors that were measured to carry less do so, though more are asked for."""
     small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (2, 16))
