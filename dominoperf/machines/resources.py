@@ -80,7 +80,7 @@ def resource_limits(
     shares, parts = (0.5, lower, upper), []
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
     if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
-        floor_s, sd = response_of_idle_server(model, machines["workload"].iloc[0])
+        floor_s, sd = response_of_idle_server(model, machines)
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # the probability of a floor below R
         nodes, weights = np.polynomial.legendre.leggauss(_FLOORS)
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * (nodes + 1) / 2))[:, None]
@@ -117,9 +117,12 @@ def resource_limits(
     return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
-def response_of_idle_server(model: UsersModel, workload: str) -> tuple[float, float]:
-    """Return the response of a server without load in seconds, and the standard deviation of its logarithm."""
-    rule = model.constants["response"]
+def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[float, float]:
+    """Return the response of a server without load in seconds, and the standard deviation of its logarithm.
+
+    It is that of the workload, of which all machines have the same.
+    """
+    rule, workload = model.constants["response"], next(iter(machines["workload"]), "")
     floor_s, runs = model.observations.own_floors.get(workload, (rule["floor_s"], 0))
     return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
 
@@ -260,7 +263,7 @@ def capacity_draws(
     for name, (users, _) in log_users_of_disks(model, machines).items():
         logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))
     if response_s is not None:
-        floor_s, sd = response_of_idle_server(model, machines["workload"].iloc[0])
+        floor_s, sd = response_of_idle_server(model, machines)
         floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
         logs = np.fmin(logs, full + noise + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
     return logs
