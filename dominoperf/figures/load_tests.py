@@ -17,7 +17,6 @@ from dominoperf.figures.theme import (
     axes_to_draw_on,
     legend,
     legend_below,
-    logarithmic,
     narrow,
     plain_numbers,
 )
@@ -138,69 +137,14 @@ def _draw_phase(ax, steady, k, name, first, last, part):
         ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)
 
 
-def load_curves(curves: dict[str, pd.DataFrame], ax: Axes | None = None, *, y: str = "throughput_per_s") -> Axes:
-    """Return axes with curves of load tests, each with a band of 1.96 standard errors to either side.
-
-    Parameters
-    ----------
-    curves : dict
-        Words to name a curve by, and the frame that `curve` gave. Loads that span a decade have a logarithmic axis.
-    ax : Axes, optional
-        Where to draw; by default on axes of a new figure.
-    y : str
-        ``throughput_per_s``, ``response_s`` or ``response_p95_s``; response times that span a decade have a logarithmic
-        axis.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"load": [1, 4, 16], "throughput_per_s": [9, 30, 60], "throughput_std_error": [1, 1, 2]})
-    >>> load_curves({"one build": rows}).get_xscale()
-    'log'
-    """
-    ax = axes_to_draw_on(ax)
-    measured = {name: frame[frame[y].notna()] for name, frame in curves.items()}
-    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}.get(y, "")
-    for k, (name, frame) in enumerate(measured.items()):
-        look = {"color": OKABE_ITO[k]}
-        ax.plot(frame["load"], frame[y], linewidth=1.4, **look)
-        if error in frame and frame[error].notna().any():
-            reach = _TWO_SIDED * frame[error]
-            low, high = (frame[y] - reach).clip(lower=0), frame[y] + reach
-            band(ax, frame["load"], low, high, label=f"{name}, 95 % band", **look)
-        scatter(ax, frame, "load", y, label=name, size=6, **look)
-    whole = pd.concat([frame.drop(columns="files", errors="ignore") for frame in measured.values()], ignore_index=True)
-    whole.attrs[columns.USER] = tables.user_of(next(iter(curves.values())))
-    log = "x" * spans_decade(whole["load"]) + "y" * (y != "throughput_per_s" and spans_decade(whole[y]))
-    unit = "requests per second" if y == "throughput_per_s" else ""
-    scales([ax], whole, "load", y, log, unit)
-    legend(ax, "best")
-    return ax
-
-
 def spans_decade(values):
     """Return whether values span a decade, so that their axis is logarithmic; a throughput's always begins at zero."""
     least, most = float(np.min(values)), float(np.max(values))
     return least > 0 and math.isfinite(most) and most >= _DECADE * least
 
 
-def log_loads(ax: Axes) -> Axes:
-    """Return axes whose axis of loads is made logarithmic, with plain ticks.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> log_loads(fit("usl", x=[1, 4, 16, 64], y=[10, 38, 120, 200]).plot()).get_xscale()
-    'log'
-    """
-    positions = [line.get_xdata() for line in ax.get_lines()]
-    positions += [dots.get_offsets()[:, 0] for dots in ax.collections if len(dots.get_offsets())]
-    at = np.concatenate([np.asarray(values, float) for values in positions])
-    logarithmic(ax.xaxis, at[at > 0].min(), at.max())
-    return ax
-
-
 def difference(result: Difference, ax: Axes | None = None) -> Axes:
-    """Return axes with the curves of a comparison, before and after.
+    """Return axes with the curves of a comparison, before and after, each in a band of 1.96 standard errors either way.
 
     Examples
     --------
@@ -211,5 +155,18 @@ def difference(result: Difference, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['before, 95 % band', 'before', 'after, 95 % band', 'after']
     """
-    before, after = result.curves()
-    return load_curves({"before": before, "after": after}, ax)
+    ax = axes_to_draw_on(ax)
+    curves = result.curves()
+    measured = [frame[frame["throughput_per_s"].notna()] for frame in curves]
+    for name, frame, colour in zip(("before", "after"), measured, OKABE_ITO, strict=False):
+        load, rate, error = frame["load"], frame["throughput_per_s"], frame.get("throughput_std_error")
+        ax.plot(load, rate, linewidth=1.4, color=colour)
+        if error is not None and error.notna().any():
+            reach = _TWO_SIDED * error
+            band(ax, load, (rate - reach).clip(lower=0), rate + reach, label=f"{name}, 95 % band", color=colour)
+        scatter(ax, frame, "load", "throughput_per_s", label=name, size=6, color=colour)
+    both = pd.concat([frame[["load", "throughput_per_s"]] for frame in measured], ignore_index=True)
+    both.attrs[columns.USER] = tables.user_of(curves[0])
+    scales([ax], both, "load", "throughput_per_s", "x" * spans_decade(both["load"]), "requests per second")
+    legend(ax, "best")
+    return ax

@@ -379,8 +379,7 @@ class LoadTest:
             return figures.picture(drawing, title=title, subtitle=f"{what}; no law is fitted", foot=foot, alt=title)
         bare = ", which they refute: no interval" if self.refuted(points, curve) else ""
         words = {"subtitle": f"{what}; line: {_law(curve)}{bare}", "foot": foot}
-        drawing = (lambda ax: figures.log_loads(figures.plot(curve, ax))) if log else curve
-        return figures.picture(drawing, title=title, alt=f"{title}. {curve.headline()}", **words)
+        return figures.picture(curve, log=log, title=title, alt=f"{title}. {curve.headline()}", **words)
 
     @part_of_loads
     def responses(self, points):

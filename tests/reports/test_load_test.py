@@ -388,7 +388,7 @@ def test_a_curve_over_decades_is_smooth_on_its_axis():
     """On a logarithmic axis of loads from 1 to 10,000 the line meets its law between any two loads, 10 and 20 too."""
     x = np.array([1.0, 10, 100, 1000, 10_000])
     curve = fit("usl", x=x, y=300 * x / (1 + 0.01 * (x - 1) + 1e-6 * x * (x - 1)))
-    line = figures.log_loads(curve.plot()).get_lines()[0]
+    line = figures.plot(curve, log="x").get_lines()[0]
     for load in (2.0, 15.0, 300.0):
         drawn = np.interp(load, *(np.asarray(data, float) for data in line.get_data()))
         assert drawn == pytest.approx(float(curve.curve(np.array([load]))[0]), rel=0.01)
