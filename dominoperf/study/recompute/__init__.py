@@ -8,7 +8,7 @@ _HOMES = {
     "consequences": ("price_consequences", "price_pairs", "raid_consequences", "reader_consequences"),
     "plan_comparison": ("PlanComparison", "steps"),
     "readings": ("PRINTED", "SUSPECTED", "beside_rule", "count_short", "describe_both", "describe_unit", "load_ranks",
-                 "releases", "responses", "sizing_tables"),
+                 "releases", "sizing_tables"),
     "regenerated_cells": ("HOW", "every_cell", "every_table", "kinds"),
     "regeneration": ("cells", "cells_of", "failing", "figure_values", "pages", "regenerate"),
 }  # fmt: skip

@@ -112,24 +112,13 @@ def describe_both(frame, say):
     return f"{first} as printed; {others[0]} if {right}"
 
 
-def responses(series):
-    """Return the responses of a series of drives in each view of its unit.
-
-    Returns
-    -------
-    DataFrame
-        view, then the response times: first_s (with the fewest drives), next_s, last_s (with the most).
-    """
+def describe_unit(series):
+    """Say whether the unit of a series of drives is suspected, and what the response with the fewest drives then is."""
     drives, rows = find(series), []
     for view, as_ in _VIEWS.items():
-        y = drives.points(as_).sort_values(drives.x, kind="stable")[drives.y]
-        rows.append({"view": view, "first_s": y.iloc[0], "next_s": y.iloc[1], "last_s": y.iloc[-1]})
-    return carried_errata.propagate_errata(pd.DataFrame(rows), drives.points())
-
-
-def describe_unit(series):
-    """Say whether the unit of a series of drives is suspected, and what hangs on it; as for `responses`."""
-    both = responses(series)
+        points = drives.points(as_)
+        rows.append({"view": view, "first_s": points.loc[points[drives.x].idxmin(), drives.y]})
+    both = carried_errata.propagate_errata(pd.DataFrame(rows), drives.points())
     if not any(erratum.corrected and erratum.status == "suspected" for erratum in carried_errata.errata_of(both)):
         return "The unit of these responses is not doubted."
     words = describe_both(both, "{first_s:,g} s")
