@@ -13,9 +13,10 @@ _HOMES = {
     "changes": ("capacity_shares", "drive_percentages", "drive_ratios", "local_exponents", "memory_for",
                 "pair_changes", "raid_levels", "response_by_memory", "stated_ratios", "table_ratios"),
     "data_check": ("DataCheck", "check_data"),
+    "page_list": ("PageList",),
     "paired_runs": ("chosen_runs", "pair_labels", "pairs", "peak_loads", "priced_runs", "quoted_gains", "two_prices"),
     "printed_windows": ("measured_timeline", "steady_states"),
-    "recommendations": ("Recommendations", "advice", "unpinned_advice"),
+    "recommendations": ("advice", "unpinned_advice"),
     "release_migration": ("migration", "missing_points", "release_points"),
     "workload_scripts": ("describe_workload", "script_share", "think_times", "workloads"),
 }  # fmt: skip

@@ -2,7 +2,6 @@
 
 import dataclasses
 import string
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,11 +9,9 @@ import pandas as pd
 from dominoperf import fitting, machines, planning, queueing, runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
-from dominoperf.study.audit.listing import page_of_list
 from dominoperf.study.paired_runs import pairs
 from dominoperf.study.recompute import case_request, releases
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
-from dominoperf.tables import rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file
 
@@ -90,26 +87,6 @@ def unpinned_advice() -> pd.DataFrame:
             for id, block in our_toml_file(_FILE).items()]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["id", "advice", "expected_verdict", "verdict"])
     return frame[frame["expected_verdict"] != frame["verdict"]].reset_index(drop=True)
-
-
-@dataclass(frozen=True)
-class Recommendations:
-    """Recommendations as a page lists them: the verdict, what their own numbers say, what our models add.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `advice` gives it.
-    """
-
-    frame: pd.DataFrame
-
-    def __repr__(self):
-        """Lay the list out for a terminal."""
-        return rendering.as_text(self.frame[["id", "verdict", "advice"]])
-
-    def _repr_html_(self):
-        return page_of_list("recommendations.html", rows=self.frame.itertuples())
 
 
 def _judged_advice(id, block, as_):

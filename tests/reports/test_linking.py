@@ -135,7 +135,7 @@ def test_a_place_of_a_list_has_the_short_name_of_its_document():
     """It leads to the table of that place, else to the document; outside the site it is text."""
     group = audit.errata_groups().head(1).assign(source="compaq_domino45")
     for locator, anchor in (("Table 4-6, page 4-18/4-19", "#compaq_domino45/table_4_6"), ("page 2-8/2-9", "")):
-        shown = audit.ErrataList(group.assign(locator=locator))._repr_html_()
+        shown = study.PageList("errata", group.assign(locator=locator))._repr_html_()
         place = re.search(r"<span data-place=.*?</span>", shown)[0]
         assert links().linked(place) == f'<a href="doc.html{anchor}">1998 Compaq TechNote, {locator}</a>'
         assert LocatorLinks([], {}).linked(place) == f"1998 Compaq TechNote, {locator}"

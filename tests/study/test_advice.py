@@ -144,7 +144,7 @@ def test_the_schema_refuses(change, where):
 
 def test_a_page_lists_them_with_links():
     """Each has an anchor, its verdict and place; the report that goes further is linked where the site has it."""
-    page = study.Recommendations(study.advice("cache"))._repr_html_()
+    page = study.PageList("recommendations", study.advice("cache"))._repr_html_()
     assert (
         '<tr id="advice-larger-cache" class="supported" data-document="compaq_domino45"'
         ' data-document-words="1998 Compaq TechNote" data-topic="cache"' in page

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.study import audit
+from dominoperf.study import PageList, audit
 from dominoperf.study.audit.claim_rows import COLUMNS, read_claims
 from dominoperf.study.audit.verdicts import CHANGES, changes_by_reading, judge_claim_value, read_stated
 from dominoperf.tables import expressions, folders
@@ -510,7 +510,7 @@ def test_text_of_a_claim_is_text(mine):
     """A claim with markup shows as its letters; in the list, the terminal and CSV."""
     write_claims(mine, {"claim": "<script>alert(1)</script>", "comment": "=cmd|' /C calc'!A0", "topic": "<b>"})
     whole = audit.audit_claims("mine")
-    page = audit.Listing(whole)._repr_html_() + whole._repr_html_()
+    page = PageList("claims", whole.tidy())._repr_html_() + whole._repr_html_()
     assert "<script>" not in page
     assert "<b>" not in page
     assert "&lt;script&gt;" in page

@@ -10,7 +10,7 @@ _HOMES = {
     "differences": ("RegeneratedTable", "diff_cells", "diff_counts", "diff_table", "diffs"),
     "drafting": ("draft",),
     "grounds": ("EVIDENCE",),
-    "listing": ("Contradictions", "ErrataList", "Listing", "causes", "errata_counts", "errata_groups"),
+    "listing": ("causes", "errata_counts", "errata_groups"),
     "rules": ("RULES", "check_verdicts"),
     "sensitivity": ("Sensitivity", "verdict_sensitivity"),
     "verdicts": ("HOLDS", "READINGS", "VERDICTS"),

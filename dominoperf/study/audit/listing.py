@@ -1,82 +1,17 @@
-"""Claims and errata as a page lists them."""
+"""What is wrong, mistake by mistake: the errata grouped, and the causes of contradicted claims."""
 
 import re
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName
-from dominoperf.study.audit.audited import Audit, stated_and_computed
 from dominoperf.study.audit.claim_rows import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import HOLDS, read_stated
-from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables import folders, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
-from dominoperf.tables.templates import rendered_template
-
-_TEMPLATES = Path(__file__).parents[1] / "templates"
-_DETAILS = {  # of a claim, below its row
-    "Computed from": "inputs",
-    "By": "expression",
-    "Reading": "reading",
-    "Assuming": "assumption",
-    "Tested against": "check",
-    "Evidence": "evidence",
-    "Comment": "comment",
-    "Id": "id",
-}
-_WEIGHTS = {
-    "plan": "What a capacity plan would use",
-    "conclusion": "What the document concludes",
-    "wording": "Slips of wording and print",
-}
-
-
-@dataclass(frozen=True)
-class Contradictions:
-    """The contradicted claims by what they change: stated, computed, and by what each is contradicted."""
-
-    audit: Audit
-
-    def __repr__(self):
-        """Lay them out for a terminal."""
-        return rendering.as_text(self.audit.contradictions()[["bears_on", "id", "stated", "computed", "comment"]])
-
-    def _repr_html_(self):
-        claims = self.audit.contradictions()
-        groups = [(words, [*claims[claims["bears_on"] == weight].itertuples()]) for weight, words in _WEIGHTS.items()]
-        return page_of_list("contradictions.html", groups=[(words, rows) for words, rows in groups if rows])
-
-
-def page_of_list(template, **values):
-    """Return the HTML of a list by its template, which may ask for the names of documents and a claim's numbers."""
-    known = {"title_of": lambda source: tables.document(source)["title"], "short_name": _short_name}
-    known |= {"stated_and_computed": stated_and_computed, "erratum_name": loading.erratum_name}
-    return str(rendered_template(_TEMPLATES, template, **known, **values))
-
-
-def _short_name(source):
-    """The short name of a document, or its title."""
-    about = tables.document(source)
-    return about.get("short") or about["title"]
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Claims with their verdicts, a row each, which opens to how it was judged."""
-
-    audit: Audit
-
-    def __repr__(self):
-        """Lay the list out for a terminal."""
-        return rendering.as_text(self.audit.tidy()[["id", "verdict", "stated", "computed", "unit", "claim"]])
-
-    def _repr_html_(self):
-        return page_of_list("claims.html", rows=self.audit.tidy().itertuples(), details=_DETAILS)
-
 
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "mistake", "shown_by"]
@@ -87,7 +22,6 @@ _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
 _LEAST_ALIKE_TO_JOIN = 3  # sentences alike, of which the first is reported for all
-_PAGE = "claims_audit.html"  # of the site, where the claims stand
 
 
 def answer_claims(audit, causes_of_contradicted):
@@ -260,17 +194,3 @@ def errata_counts(status=None):
     """Count the mistakes: a row for each document, a column for each status."""
     groups = errata_groups(status)
     return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()
-
-
-@dataclass(frozen=True)
-class ErrataList:
-    """Groups of errata as a page tells them: what is printed, what follows, what difference it makes."""
-
-    groups: pd.DataFrame
-
-    def __repr__(self):
-        """Lay the list out for a terminal."""
-        return rendering.as_text(self.groups[["bears_on", "status", "source", "mistake", "consequence"]])
-
-    def _repr_html_(self):
-        return page_of_list("errata.html", rows=self.groups.itertuples(), page=_PAGE)
