@@ -563,8 +563,23 @@ def ab(
         clocks = [{f"{file} ({name})": clock for file, clock in runs.attrs.get("clocks", {}).items()}
                   for name, runs in zip(("before", "after"), sides, strict=True)]  # fmt: skip
         told = overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1])
+        told += _order_in_words(*clocks)
         sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
     return Difference(*sides, fail_below, level)
+
+
+def _order_in_words(before, after):
+    """A note, or none, where all runs of a build were made before all of the other, by the clocks of their files."""
+    if not before or not after:
+        return []
+    spans = [(min(first for first, _ in each.values()), max(last for _, last in each.values()))
+             for each in (before, after)]  # fmt: skip
+    if spans[0][1] > spans[1][0] and spans[1][1] > spans[0][0]:
+        return []
+    return [
+        "all runs of one build were made before those of the other, so whatever else changed in between is in the"
+        " difference: run them in turn"
+    ]
 
 
 def _change_with_interval(ends, level):

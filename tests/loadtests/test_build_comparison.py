@@ -659,6 +659,19 @@ def test_files_are_measured_as_by_themselves(tmp_path, settings):
     assert found.tidy()["load"].tolist() == loads.get(*settings or ("",), [5, 6])
 
 
+@pytest.mark.parametrize(("moved", "noted"), [(0, 0), (200, 1), (-200, 1), (70, 0)])
+def test_builds_that_were_not_run_in_turn_are_noted(moved, noted):
+    """Runs from 0 to 60 and 100 to 160 s, and those of the other build so many seconds later."""
+    clocks = {"a.csv": (0.0, 60.0), "b.csv": (100.0, 160.0)}
+    sides = [build([1.0, 2, 3]) for _ in range(2)]
+    for side, later in zip(sides, (0, moved), strict=True):
+        side.attrs = {"clocks": {name: (a + later, b + later) for name, (a, b) in clocks.items()}}
+    told = "all runs of one build were made before those of the other"
+    assert sum(note.startswith(told) for note in ab(*sides).after.attrs.get("notes", [])) == noted
+    sides[0].attrs = {}
+    assert told not in str(ab(*sides).after.attrs)
+
+
 def test_builds_that_shared_a_server_are_noted():
     clocks = {"a.csv": (0.0, 60.0), "b.csv": (100.0, 160.0)}
     sides = [build([1.0, 2, 3]) for _ in range(2)]
