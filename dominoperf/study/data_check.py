@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, counted
+from dominoperf.errors import counted
 from dominoperf.study import audit
 from dominoperf.study.recommendations import unpinned_advice
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import table_problem
 
 SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
-_IDENTITIES_NOT_TESTED = "identities not tested"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class DataCheck:
         if len(self.problems):
             untested = "numbers and verdicts are tested when nothing is wrong with the files"
             return f"{name}: {counted(len(self.problems), 'problem')}; {untested}"
-        cells = _IDENTITIES_NOT_TESTED if self.notes else "no cell breaks an identity"
+        cells = "identities not tested" if self.notes else "no cell breaks an identity"
         if len(self.broken):
             fresh = len(self.unexplained)
             explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
@@ -86,10 +85,20 @@ def check_data(folder=None) -> DataCheck:
     if len(problems):
         return DataCheck(str(folder or ""), problems)
     if not folder:
-        broken, claims = audit.check_consistency(), audit.unpinned_claims()
+        broken, claims = audit.check_consistency(), audit.audit_claims().unpinned()
         return DataCheck("", problems, broken, claims, audit.check_verdicts(), unpinned_advice())
-    broken, notes = _broken_identities_of_folder(folder)
-    return DataCheck(str(folder), problems, broken, audit.unpinned_claims(folder), notes=notes)
+    paths = list(folders.each_data_folder(folder))
+    broken, notes, long = audit.NOTHING, (), [table for path in paths for table in folders.long_tables(path, SAMPLES)]
+    if long:
+        samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
+        remedy = "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
+        notes = (f"runs and identities are not tested, {samples}. {remedy}",)
+    else:
+        for path in folders.each_data_folder(folder):  # runs and series that cannot be read stop every command
+            runs.read_own(path.name)
+        broken = audit.check_consistency(folder)
+    claims = [audit.audit_claims(path.name).unpinned() for path in folders.each_data_folder(folder)]
+    return DataCheck(str(folder), problems, broken, pd.concat(claims, ignore_index=True), notes=notes)
 
 
 def _problems_of_claims(folder):
@@ -106,20 +115,3 @@ def _problems_of_claims(folder):
         if path.exists()
         for line, error in audit.faults_of_claims(path)
     ]
-
-
-def _broken_identities_of_folder(folder):
-    """The cells of a folder that break an identity, once its runs could be read; and a note if these are not tested."""
-    try:
-        beside_ours = list(folders.each_data_folder(folder))
-    except BadTable as error:  # it cannot be used beside ours
-        return audit.NOTHING, (f"the identities are not tested: {error}",)
-    long = [table for path in beside_ours for table in folders.long_tables(path, SAMPLES)]
-    if long:
-        samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
-        remedy = "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
-        return audit.NOTHING, (f"runs and identities are not tested, {samples}. {remedy}",)
-    for path in beside_ours:  # runs and series that cannot be read stop it, as every other command
-        with tables.using(path):
-            runs.read_own(path.name)
-    return audit.check_consistency(folder), ()

@@ -216,7 +216,7 @@ def folder(data, folder):
         lambda: runs.read_own("mine"),
         lambda: audit.check_consistency(mine),
         lambda: audit.claims("mine"),
-        lambda: audit.unpinned_claims(mine),
+        lambda: audit.audit_claims("mine").unpinned(),
     ]
     with contextlib.suppress(DominoperfError):
         calls += [lambda id=id: _used(id) for id in tables.list_tables("mine")["id"]]

@@ -70,7 +70,7 @@ def test_known_cells_hide_no_turned_claim(monkeypatch):
     turned = pd.DataFrame(
         [{"id": "x", "expected_verdict": "confirmed", "verdict": "contradicted", "claim": "c"} | stated]
     )
-    monkeypatch.setattr(audit, "unpinned_claims", lambda: turned)
+    monkeypatch.setattr(audit.Audit, "unpinned", lambda self: turned)
     monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
     monkeypatch.setattr(tables, "check", lambda folder: audit.NOTHING)  # files without a problem
     terminal = io.StringIO()

@@ -3,7 +3,7 @@
 from dominoperf import _lazy_import
 
 _HOMES = {
-    "audited": ("Audit", "audit_claims", "judge_claims", "unpinned_claims", "unpinned_in_words"),
+    "audited": ("Audit", "audit_claims", "judge_claims", "unpinned_in_words"),
     "claim_rows": ("claims", "faults_of_claims", "read_claims"),
     "coding": ("assumptions", "codebook", "coding_agreement", "coding_confusion", "kappa", "second_coding"),
     "consistency": ("IDENTITIES", "NOTHING", "check_consistency", "printed_again"),

@@ -26,7 +26,7 @@ from dominoperf.study.audit.verdicts import (
     changes_by_reading,
     judge_claim_value,
 )
-from dominoperf.tables import folders, loading, rendering
+from dominoperf.tables import loading, rendering
 from dominoperf.tables.columns import column_unit_factor, known_unit, memory_unit_factor, unit_fits
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 
@@ -166,28 +166,8 @@ def audit_claims(source=None, *, as_="printed"):
     return judge_claims(claims(source), cells, claims())
 
 
-def unpinned_claims(folder=None):
-    """Return the claims whose verdict is not the pinned one, as `Audit.tidy` has them.
-
-    Parameters
-    ----------
-    folder : path, optional
-        A data folder of your own, or a folder of such folders; by default all in use.
-
-    Raises
-    ------
-    BadTable
-        When a folder cannot be used.
-    """
-    if folder is None:
-        return audit_claims().unpinned()
-    return pd.concat(
-        [audit_claims(path.name).unpinned() for path in folders.each_data_folder(folder)], ignore_index=True
-    )
-
-
 def unpinned_in_words(claim):
-    """Return a sentence on a claim of `unpinned_claims`: the verdict expected and found, what is stated and computed.
+    """Return a sentence on a claim of `Audit.unpinned`: the verdict expected and found, what is stated and computed.
 
     Examples
     --------
