@@ -401,6 +401,24 @@ def test_how_many_threads_too_many_are_those_of_others(tmp_path, threads, told):
     assert frame["users"].max() == (threads if told else 20)
 
 
+def test_threads_one_after_the_other_are_not_at_work_at_once(tmp_path):
+    """A thread of JMeter that does its requests within 20 ms and ends makes room for the next: 2 users, not 50."""
+    requests = [(f"T {k}", k / 50, k / 50 + 0.02) for k in range(140)] + [("All", 0, 2.9)]
+    frame = readers.read(written(tmp_path, of_threads(requests, 2)))
+    assert frame["users"].tolist() == [2, 2, 2]
+    assert frame.attrs["notes"] == [ENDS]
+    both = readers.read(written(tmp_path, of_threads(requests, 1)))  # each of two JMeter counts its own
+    assert both["users"].tolist() == [2, 2, 2]
+    assert "2 threads are at work at once by their names, where allThreads says 1" in notes(both)
+
+
+def test_a_request_of_0_ms_may_begin_as_the_next_one_does(tmp_path):
+    """A script of JMeter that takes no time, then a request in the same millisecond: one thread, one JMeter."""
+    requests = [(f"T {k}", k / 100, k / 100 + length) for k in range(90) for length in (0, 0.38)]
+    frame = readers.read(written(tmp_path, of_threads(requests, 90)))
+    assert "began before" not in notes(frame)
+
+
 @pytest.mark.parametrize(
     ("count", "early", "told"), [(199, 0.003, True), (200, 0.003, False), (199, 0.001, False), (20, 0.003, True)]
 )

@@ -46,7 +46,7 @@ _JMETER_CELLS = 16  # of a line that has allThreads where it is here: URL came w
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
 _ALL_LINES = 0.98  # share of the lines of a block that are there several times, where all of the file are
-_CLOCK = 0.002  # seconds by which two times of one log may be wrong
+_CLOCK = 0.0025  # seconds by which two times of one log may be wrong: each by a millisecond
 _FEW_TEXTS = (
     "success",
     "threadName",
@@ -121,7 +121,7 @@ def jmeter(source):
     blocks = _csv_blocks(source, needed, more, header if headless else None, delimiter)
     blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
     for lines, frame, part in _blocks_with_sub_samples(source, blocks):
-        spent = _requests_number_column(frame, "elapsed") / MS
+        began, spent = (_requests_number_column(frame, name) / MS for name in ("timeStamp", "elapsed"))
         ended = (_requests_number_column(frame, "timeStamp") + _requests_number_column(frame, "elapsed")) / MS
         keep = _requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
         failed = _requests_where_text(frame, "success", lambda text: text.lower() != "true")
@@ -132,7 +132,7 @@ def jmeter(source):
             single = keep & ~part if keep.any() else ~keep
             names = frame["threadName"].astype("str").to_numpy()
             address = _requests_where_text(frame, "label", lambda label: label.startswith(WEB))
-            of_threads = names[single], (ended - spent)[single], ended[single], address[single]
+            of_threads = names[single], began[single], ended[single], address[single]
             lived, early, same, inside = _threads_of_requests(*of_threads)
             threads.append(lived)
             seconds.append(np.unique(np.floor(ended[single & (np.abs(ended) < LATEST)])))
@@ -350,7 +350,7 @@ def _threads_of_requests(names, began, ended, address):
     """
     rows = pd.DataFrame({"name": names, "began": began, "ended": ended, "address": address})
     rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < LATEST)]
-    rows = rows.sort_values(["name", "began"], kind="stable")
+    rows = rows.sort_values(["name", "began", "ended"], kind="stable")  # one of 0 ms may begin as the next one does
     before = rows.groupby("name")["ended"].cummax().shift()
     rows["pause"] = rows["began"] - before
     rows.loc[~rows["name"].duplicated(), "pause"] = 0.0
@@ -361,7 +361,7 @@ def _threads_of_requests(names, began, ended, address):
 
 
 def _threads_at_work(lived, seconds):
-    """The seconds of the rows, and how many threads are at work then: between the first and the last that each did.
+    """The seconds of the rows, and the most threads at work at once in each: between the first and the last that each did.
 
     The rows are those of `seconds`, in which requests ended, and of the seconds between them, if that is no pause. A
     thread that may have only paused at an end of the log, no longer than twice as elsewhere, is at work until there.
@@ -376,8 +376,15 @@ def _threads_at_work(lived, seconds):
     steps = np.where(steps > _PAUSE, 1, steps).astype(int)
     at = np.repeat(seconds - np.cumsum(steps) + steps, steps) + np.arange(steps.sum())
     at = at[at < last]
-    began, ended = np.sort(np.floor(began)), np.sort(ended)
-    return at, np.searchsorted(began, at, side="right") - np.searchsorted(ended, at)
+    # As a second begins, and whenever a thread begins in it: one that ended by that millisecond has made room for it.
+    began, ended = np.sort(began), np.sort(np.maximum(ended - 0.5 / MS, began))
+    alive, begun = (
+        np.searchsorted(began, moments, side="right") - np.searchsorted(ended, moments) for moments in (at, began)
+    )
+    row = np.searchsorted(at, np.floor(began))
+    known = (row < len(at)) & (at[np.minimum(row, len(at) - 1)] == np.floor(began)) if len(at) else row < 0
+    np.maximum.at(alive, row[known], begun[known])
+    return at, alive
 
 
 @reader(
