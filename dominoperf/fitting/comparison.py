@@ -413,11 +413,11 @@ class Comparison(Result):
             return f"points of the same x differ far less, {summary.p_in_words(p)}"
         if fit.y_err is not None:
             return f"{self.title(test)} comes far closer, {summary.p_in_words(p)}"
-        share = goodness_of_fit.log_error(fit) if fit.relative else np.nan
+        x, y = fit.points
+        share = goodness_of_fit.log_error(fit.curve(x), y) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"
-        residuals = np.sqrt(np.mean((fit.points[1] - fit.curve(fit.points[0])) ** 2))
-        return f"misses by {number(residuals, 2)}"
+        return f"misses by {number(np.sqrt(np.mean((y - fit.curve(x)) ** 2)), 2)}"
 
     def check_laws_share_x(self):
         """Refuse to set laws side by side at one x where some follow y from another column."""

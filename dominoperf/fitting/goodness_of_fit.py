@@ -26,8 +26,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.laws import LAWS
-
 SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 _STEPS = 200  # of a search without one point, which begins next to its answer; one that goes on runs off to infinity
 _MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search of its own
@@ -47,17 +45,19 @@ def glance_of_fit(fit):
         contradict it: `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their
         names), note (why the error model was chosen, or what contradicts it), reason (why a number is NaN).
     """
+    (x, y), left_out = fit.points, fit.left_out_forecasts
     statistics = {
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
-        "log_error": (log_error(fit), "log_error: a value is not above zero"),
+        "log_error": (log_error(fit.curve(x), y), "log_error: a value is not above zero"),
         "loo_log_error": (
-            leave_one_out_error(fit), "loo_log_error: without some point the others do not tell the parameters"
+            np.nan if left_out is None else log_error(left_out, y),
+            "loo_log_error: without some point the others do not tell the parameters",
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
         "error_test_p": (fit.trend.p, "error_test_p: no two residual degrees of freedom, or errors that are known"),
     }  # fmt: skip
-    row = {"law": fit.law.name, "n": len(fit.points[0]), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
+    row = {"law": fit.law.name, "n": len(x), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
     if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
         row |= dict.fromkeys(statistics, np.nan)
         reasons = [_RULE]
@@ -72,17 +72,12 @@ def glance_of_fit(fit):
     return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
 
 
-def log_error(fit):
-    """Return the root mean square of ln(fitted / observed)."""
-    return _log_error(fit.curve(fit.points[0]), fit.points[1])
-
-
-def leave_one_out_error(fit):
-    """Return the root mean square of ln(forecast / observed) when each point in turn is left out.
-
-    NaN when some point cannot be left out, because the others do not tell the parameters.
-    """
-    return np.nan if fit.left_out_forecasts is None else _log_error(fit.left_out_forecasts, fit.points[1])
+def log_error(forecast, observed):
+    """Return the root mean square of ln(forecast / observed); NaN where a logarithm does not exist."""
+    if not (observed > 0).all():
+        return np.nan
+    ratio = np.asarray(forecast) / observed
+    return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
 
 
 def forecasts_of_left_out_points(curves, params):
@@ -111,14 +106,23 @@ def nested_test(fit):
 
     It is halved where that value is a bound: the gain is then zero half the time (a mixture with chi-squared 0).
     """
-    law = fit.law
-    if not law.reduces or not np.isfinite(fit.residual_sd) or law.reduces[1] in fit.curves.fixed:
+    law, curves = fit.law, fit.curves
+    if not law.reduces or not np.isfinite(fit.residual_sd) or law.reduces[1] in curves.fixed:
         return np.nan
     _, name, value = law.reduces
-    if fit.estimates[law.names.index(name)] == value:
+    k = law.names.index(name)
+    if fit.estimates[k] == value:
         return 1.0
-    held = replace(fit.curves, fixed=fit.curves.fixed | {name: value})
-    return p_value_of_nested_law(fit, float(held.solve()[1][0]), {name: value})
+    squares = float(replace(curves, fixed=curves.fixed | {name: value}).solve()[1][0])
+    gain = squares - fit.squares
+    if gain <= _ROUNDING * squares:
+        return 1.0
+    ratio = gain / fit.residual_sd**2
+    if fit.sigma_given and not curves.repeats:
+        p = float(special.chdtrc(1, ratio))
+    else:
+        p = float(special.fdtrc(1, curves.repeats.dof if curves.repeats else fit.dof, ratio))
+    return p / 2 if curves.bounded and value in (law.params[k].low, law.params[k].high) else p
 
 
 def log_likelihood(fit):
@@ -182,14 +186,6 @@ def aicc(fit):
     return deviance + 2 * k + 2 * k * (k + 1) / (n - k - 1)
 
 
-def _log_error(forecast, observed):
-    """Root mean square of ln(forecast / observed); NaN where a logarithm does not exist."""
-    if not (observed > 0).all():
-        return np.nan
-    ratio = np.asarray(forecast) / observed
-    return float(np.sqrt(np.mean(np.log(ratio) ** 2))) if (ratio > 0).all() else np.nan
-
-
 def strongest_test(fit):
     """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
@@ -226,42 +222,6 @@ def tests_without_rival(fit, curves, params, squares):
             by = SIGMA if fit.y_err is None else Y_ERR
             tests.append((by, special.chdtrc(freedom, squares / fit.residual_sd**2)))
     return tests
-
-
-def reduction_to_simpler_law(larger, smaller, laws=LAWS):
-    """Return the parameters, and the value of each, that make one fitted law another; none where no such values do.
-
-    USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
-    """
-    steps, law = {}, larger.law
-    while law is not None and law.reduces:
-        name, parameter, value = law.reduces
-        if parameter in larger.curves.fixed or parameter in steps:
-            return {}
-        steps[parameter] = value
-        if name == smaller.law.name:
-            return steps
-        law = laws.get(name)
-    return {}
-
-
-def p_value_of_nested_law(larger, squares, steps):
-    """Return the p value of a law that a larger one contains, from its sum of squares and the parameters that it holds.
-
-    Of a single parameter it is halved where the value is a bound: the gain is then zero half the time.
-    """
-    gain, count = squares - larger.squares, len(steps)
-    if gain <= _ROUNDING * squares:
-        return 1.0
-    ratio = gain / count / larger.residual_sd**2
-    if larger.sigma_given and not larger.curves.repeats:
-        p = float(special.chdtrc(count, count * ratio))
-    else:
-        p = float(special.fdtrc(count, larger.curves.repeats.dof if larger.curves.repeats else larger.dof, ratio))
-    ((name, value), *more) = steps.items()
-    param = larger.law.params[larger.law.names.index(name)]
-    on_bound = larger.curves.bounded and value in (param.low, param.high)
-    return p / 2 if on_bound and not more else p
 
 
 def p_value_of_repeats(curves, squares, freedom):

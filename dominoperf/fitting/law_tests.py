@@ -118,11 +118,21 @@ class LawTests:
             or _error_model_of_compared_law(one) != _error_model_of_compared_law(two)
         ):
             return False
-        return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self._contains(k, other))
+        return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self.contains(k, other))
 
-    def _contains(self, k, other):
-        """Whether law k is the other one for some values of its parameters."""
-        return bool(goodness_of_fit.reduction_to_simpler_law(self.fits[k], self.fits[other], self.laws))
+    def contains(self, k, other):
+        """Return whether law k becomes the other one where some of its parameters, none of them held, have a value.
+
+        USL with no coherency is Amdahl's law, and that with no contention is linear scaling.
+        """
+        law, held = self.fits[k].law, {*self.fits[k].curves.fixed}
+        while law is not None and law.reduces and law.reduces[1] not in held:
+            name, parameter, _ = law.reduces
+            if name == self.fits[other].law.name:
+                return True
+            held.add(parameter)  # two records that name each other end
+            law = self.laws.get(name)
+        return False
 
     @functools.cached_property
     def observed(self):
@@ -297,7 +307,7 @@ class LawTests:
 
     def tolerance(self, k, other):
         """Return by which share another law may differ from law k at the asked load: less if it contains that."""
-        return self.constants.apart if self._contains(other, k) else self.constants.apart_unrelated
+        return self.constants.apart if self.contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
         """Return the law that each set of points names, by its number or one of the two below 0; and what lies far off.

@@ -30,27 +30,21 @@ def squares(law, points, **settings):
 def test_nesting_is_followed_all_the_way_down():
     """Linear scaling is the USL with two parameters held, unless one of them is held elsewhere."""
     points = frame("usl", (100, 0.04, 0.002))
-    laws = compare(["linear", "usl"], points, interval="none")
-    assert goodness_of_fit.reduction_to_simpler_law(laws["usl"], laws["linear"]) == {
-        "coherency": 0.0,
-        "contention": 0.0,
-    }
-    assert goodness_of_fit.reduction_to_simpler_law(laws["linear"], laws["usl"]) == {}
-    held = compare(["linear", "usl"], points, fixed={"contention": 0.1}, interval="none")
-    assert goodness_of_fit.reduction_to_simpler_law(held["usl"], held["linear"]) == {}  # its contention is not 0
+    judged = compare(["linear", "usl"], points, interval="none").law_tests
+    linear, usl = judged.names["linear"], judged.names["usl"]
+    assert judged.contains(usl, linear)
+    assert not judged.contains(linear, usl)
+    held = compare(["linear", "usl"], points, fixed={"contention": 0.1}, interval="none").law_tests
+    assert not held.contains(held.names["usl"], held.names["linear"])  # its contention is not 0
 
 
 def test_records_of_ones_own_that_name_each_other_end():
     """A law may reduce to one of the comparison that is in no list; two that reduce to each other end."""
     own = [replace(LAWS["amdahl"], name="mine"), replace(LAWS["usl"], name="more", reduces=("mine", "coherency", 0.0))]
     points = frame("usl", (100, 0.04, 0.002))
-    laws = compare(["linear", *own], points, interval="none")
-    known = {"mine": own[0]}
-    assert goodness_of_fit.reduction_to_simpler_law(laws["more"], laws["linear"], known) == {
-        "coherency": 0.0,
-        "contention": 0.0,
-    }
-    assert goodness_of_fit.reduction_to_simpler_law(laws["more"], laws["linear"]) == {}
+    for laws, known in ((["linear", *own], True), (["linear", own[1]], False)):
+        judged = compare(laws, points, interval="none").law_tests
+        assert judged.contains(judged.names["more"], judged.names["linear"]) is known
     loop = [replace(own[0], reduces=("more", "contention", 0.0)), own[1]]
     assert compare(loop, points, interval="none").verdict[0] == "more"
 
