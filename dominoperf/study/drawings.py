@@ -1,4 +1,4 @@
-"""Pictures of one study: loads by machine, what a user costs, load and its targets, a published sizing rule."""
+"""Drawings that one page needs: what a user costs, load and its targets, a published sizing rule, space of volumes."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from dominoperf import queueing, tables
+from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
-from dominoperf.figures.labels import HALO, name_points, name_rows
-from dominoperf.figures.marks import dots, scatter, shade
+from dominoperf.figures.labels import name_rows
+from dominoperf.figures.marks import scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
@@ -20,8 +20,6 @@ from dominoperf.runs import benchmarks
 from dominoperf.study import memory_rules
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import attach_to_figure, columns_used
-
-_MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a system's name has beside the model
 
 
 def machine_names(runs: pd.DataFrame) -> pd.Series:
@@ -46,41 +44,6 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
         .fillna("")
     )
     return names.where(runs["processor_family"].fillna("") != "", runs["system"] + number)
-
-
-def loads_by_machine(loads: pd.DataFrame) -> Callable:
-    """Return a drawing of every load that a document reports, a row per machine; for `picture`.
-
-    A mark says what stopped the run, as `machines.censored` judges it; users are on a logarithmic axis. The latest year
-    is on top, and in each year the machine that carried most.
-
-    >>> from dominoperf import figures
-    >>> row = {"system": "PC Server 330", "year": "1997", "users": 2200, "limited_by": "server", "locator": "page 1"}
-    >>> loads = pd.DataFrame([row | {"processor_family": "Pentium II", "clock_mhz": 233}])
-    >>> figures.picture(loads_by_machine(loads), title="t").alt.partition("logarithmic. ")[2]
-    'the server: 2,200 for PC Server 330 (1997).'
-    """
-    board = loads["processor_family"] + loads["clock_mhz"].map(" {:.0f} MHz".format)
-    model = loads["system"].str.replace(_MODEL, "", regex=True)
-    loads = loads.assign(machine=model.where(loads["system"].fillna("") != "", board) + " (" + loads["year"] + ")")
-    loads["stopped by"] = loads["limited_by"].map(_STOPPED)
-    most = loads.groupby("machine")["users"].transform("max")
-    order = list(
-        dict.fromkeys(loads.assign(most=most).sort_values(["year", "most", "machine"], ascending=False)["machine"])
-    )
-    kinds = list(_STOPPED.values())
-    loads = loads.sort_values("stopped by", key=lambda names: names.map(kinds.index), kind="stable")
-    about = {"group": "stopped by", "pale": _STOPPED["cannot tell"], "log": True, "order": order}
-    return dots(loads, "machine", "users", **about)
-
-
-# What stopped a run, as a reader would say it.
-_STOPPED = {
-    "server": "the server",
-    "drivers": "the load drivers",
-    "load chosen": "the testers' choice",
-    "cannot tell": "not told",
-}
 
 
 def named_points(rows: pd.DataFrame) -> pd.DataFrame:
@@ -241,60 +204,6 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         legend(ax, "lower right")
 
     return attach_to_figure(draw, fit)
-
-
-def queue_lines(runs: pd.DataFrame, label: str, group: str) -> Callable:
-    """Return a drawing of responses against utilization, each beside the curve of its own processors; for `picture`.
-
-    A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin upright joins it with the
-    point. Seconds are on a logarithmic axis. `label` is the column of the words beside each point, `group` that of what
-    gives runs one colour and mark in the legend.
-
-    >>> from dominoperf import figures
-    >>> run = {"processors": 1, "cpu_utilization_percent": 50, "response_s": 1.5, "demand_s": 0.5}
-    >>> runs = pd.DataFrame([run | {"server": "a", "document": "b"}])
-    >>> figures.picture(queue_lines(runs, "server", "document"), title="t").alt.partition("logarithmic. ")[2]
-    'printed, b: 1.5 at 50 (a).'
-    """
-    only, share = "theory: the processors the only queue", np.linspace(0, 0.97, 98)  # at 1 a queue grows without end
-    runs = runs.assign(printed="printed, " + runs[group])
-    curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in runs.itertuples()]
-    theory = runs[["printed"]].assign(run=range(len(runs)), percent=[100 * share] * len(runs), response_s=curves)
-    theory = theory.explode(["percent", "response_s"]).astype({"percent": float, "response_s": float})
-    x, y = "cpu_utilization_percent", "response_s"
-    palette = series_styles(runs["printed"].unique())["palette"]
-    loads = zip(runs["demand_s"], runs[x] / 100, runs["processors"], strict=True)
-    queue = [queueing.mmc_response(*load) for load in loads]
-
-    def draw(ax):
-        ax.set_yscale("log")
-        sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
-                     linestyle="--", legend=False, ax=ax)  # fmt: skip
-        ax.vlines(runs[x], queue, runs[y], colors=list(runs["printed"].map(palette)), linewidth=0.8, zorder=1)
-        scatter(ax, runs, x, y, "printed")
-        ax.plot([], [], "--", color=GREY, linewidth=1.3, label=only)
-        ax.set(xlim=(0, 100), ylim=(runs["demand_s"].min() / 2, 4 * runs["response_s"].max()))
-        plain_ticks(ax.yaxis, *ax.get_ylim())
-        ax.set(xlabel=tables.label(x), ylabel=tables.label(y))
-        name_points(ax, runs, x, y, label)
-        gaps = [each for each in zip(runs[x], queue, runs[y], strict=True) if each[1] < each[2] / 2]
-        for k, (at, low, high) in enumerate(gaps):  # most of the response; the words of neighbours at two heights
-            middle = low * (high / low) ** (0.3 + 0.35 * (k % 2))
-            words = f"{100 - 100 * low / high:.0f} % unexplained"
-            ax.annotate(words, (at, middle), xytext=(-6, 0), va="center", ha="right",
-                        textcoords="offset points", fontsize=SMALL, color=GREY, bbox=HALO)  # fmt: skip
-        legend(ax, "upper left")
-
-    def chart():
-        from dominoperf.figures import interactive
-
-        rows = theory.set_axis(["kind", "curve", "x", "y"], axis="columns").assign(kind=only)
-        inside = rows[rows["y"].between(runs["demand_s"].min() / 2, 4 * runs[y].max())]
-        by = {"group": "printed", "log": "y", "names": label, "low": "queue_s"}
-        return interactive.points(runs.assign(queue_s=queue), x, y, curves=inside, **by)
-
-    draw.chart = chart
-    return attach_to_figure(draw, columns_used(runs, x, y, "demand_s"))
 
 
 def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,

@@ -3,19 +3,31 @@
 What is drawn, without words, is in `study.drawings` and in `figures`.
 """
 
+import numpy as np
 import pandas as pd
+import seaborn as sns
 
-from dominoperf import figures, runs, tables
+from dominoperf import figures, queueing, runs, tables
+from dominoperf.figures.labels import HALO, name_points
+from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture
+from dominoperf.figures.theme import GREY, SMALL, legend, plain_ticks, series_styles
 from dominoperf.fitting import Fit, Fits
 from dominoperf.machines import censored
 from dominoperf.study import recompute
 from dominoperf.study.changes import response_by_memory
-from dominoperf.study.drawings import loads_by_machine, machine_names, queue_lines
+from dominoperf.study.drawings import machine_names
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
 from dominoperf.tables import carried_errata, rendering
 
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
+_MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a system's name has beside the model
+_STOPPED = {  # what stopped a run, as a reader would say it
+    "server": "the server",
+    "drivers": "the load drivers",
+    "load chosen": "the testers' choice",
+    "cannot tell": "not told",
+}
 
 
 def _source_line_of_picture(*tables_of):
@@ -33,7 +45,9 @@ def _document_titles_of_picture(frame):
 
 
 def picture_loads() -> Picture:
-    """Return the picture of every load that a document reports, by machine, with what stopped each run.
+    """Return the picture of every load that a document reports, a row per machine, with what stopped each run.
+
+    The latest year is on top, and in each year the machine that carried most.
 
     >>> picture_loads().title
     '26 of 75 published loads are known to be the most that the server carried'
@@ -41,12 +55,21 @@ def picture_loads() -> Picture:
     about = runs.benchmarks()[["run", "system", "processor_family", "clock_mhz", "locator"]]
     loads = censored().drop(columns="locator").merge(about, on="run")
     years = {each: tables.document(each).get("year", "") for each in loads["source"].unique()}
+    board = loads["processor_family"] + loads["clock_mhz"].map(" {:.0f} MHz".format)
+    model = loads["system"].str.replace(_MODEL, "", regex=True).where(loads["system"].fillna("") != "", board)
+    loads = loads.assign(year=loads["source"].map(years), **{"stopped by": loads["limited_by"].map(_STOPPED)})
+    loads["machine"] = model + " (" + loads["year"] + ")"
+    loads["most"] = loads.groupby("machine")["users"].transform("max")
+    order = loads.sort_values(["year", "most", "machine"], ascending=False)["machine"].unique()
+    kinds = list(_STOPPED.values())
+    loads = loads.sort_values("stopped by", key=lambda names: names.map(kinds.index), kind="stable")
+    look = {"group": "stopped by", "pale": _STOPPED["cannot tell"], "log": True, "order": order}
+    drawing = figures.dots(loads, "machine", "users", **look)
     limits = int((loads["limited_by"] == "server").sum())
     title = f"{limits} of {len(loads)} published loads are known to be the most that the server carried"
     alt = f"{title}; loads run from {loads['users'].min():,.0f} to {loads['users'].max():,.0f} simulated users."
     foot = f"Sources: {len(years)} of the {len(tables.sources())} documents, those that print users; all workloads"
     subtitle = "Simulated users by machine and year; the mark says what stopped the run"
-    drawing = loads_by_machine(loads.assign(year=loads["source"].map(years)))
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=6.4, pointer=True)
 
 
@@ -215,22 +238,60 @@ def picture_task_times(tasks: pd.DataFrame) -> Picture:
 
 
 def picture_queues(busy: pd.DataFrame) -> Picture:
-    """Return the picture of printed responses beside what the queue for the processors gives.
+    """Return the picture of printed responses, each beside what the queue for its own processors gives.
+
+    A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin upright joins it with the
+    point. Seconds are on a logarithmic axis.
 
     >>> from dominoperf import machines, runs
     >>> picture_queues(machines.transaction_demand(runs.benchmarks()).dropna(subset="demand_s")).title
     'The queue for the processors gives 8 to 86\\xa0% of the response†'
     """
     label = busy["users"].map("{:,.0f} users".format) + busy["processors"].map(", {:.0f} processors".format)
-    waited = rendering.shown(busy["response_s"]).map(": {} s printed, ".format)
+    printed = "printed, " + busy["source"].replace({"rhel5": "Red Hat", "compaq_domino45": "Compaq"})
+    busy = busy.assign(label=label, printed=printed)
+    x, y = "cpu_utilization_percent", "response_s"
+    least, most = busy["demand_s"].min() / 2, 4 * busy[y].max()
+    only, share = "theory: the processors the only queue", np.linspace(0, 0.97, 98)  # at 1 a queue grows without end
+    curves = [queueing.mmc_response(run.demand_s, share, run.processors) for run in busy.itertuples()]
+    theory = busy[["printed"]].assign(run=range(len(busy)), percent=[100 * share] * len(busy), response_s=curves)
+    theory = theory.explode(["percent", y]).astype({"percent": float, y: float})
+    palette = series_styles(printed.unique())["palette"]
+
+    def draw(ax):
+        ax.set_yscale("log")
+        sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
+                     linestyle="--", legend=False, ax=ax)  # fmt: skip
+        ax.vlines(busy[x], busy["queue_s"], busy[y], colors=list(printed.map(palette)), linewidth=0.8, zorder=1)
+        scatter(ax, busy, x, y, "printed")
+        ax.plot([], [], "--", color=GREY, linewidth=1.3, label=only)
+        ax.set(xlim=(0, 100), ylim=(least, most), xlabel=tables.label(x), ylabel=tables.label(y))
+        plain_ticks(ax.yaxis, least, most)
+        name_points(ax, busy, x, y, "label")
+        gaps = busy[busy["queue_s"] < busy[y] / 2]
+        for k, run in enumerate(gaps.itertuples()):  # most of the response; words of neighbours at two heights
+            middle = run.queue_s * (run.response_s / run.queue_s) ** (0.3 + 0.35 * (k % 2))
+            words = f"{100 - 100 * run.queue_s / run.response_s:.0f} % unexplained"
+            ax.annotate(words, (run.cpu_utilization_percent, middle), xytext=(-6, 0), va="center", ha="right",
+                        textcoords="offset points", fontsize=SMALL, color=GREY, bbox=HALO)  # fmt: skip
+        legend(ax, "upper left")
+
+    def chart():
+        from dominoperf.figures import interactive  # with Altair, which takes a second
+
+        rows = theory.set_axis(["kind", "curve", "x", "y"], axis="columns").assign(kind=only)
+        by = {"group": "printed", "log": "y", "names": "label", "low": "queue_s"}
+        return interactive.points(busy, x, y, curves=rows[rows["y"].between(least, most)], **by)
+
+    draw.chart = chart
+    drawing = carried_errata.attach_to_figure(draw, carried_errata.columns_used(busy, x, y, "demand_s"))
+    waited = rendering.shown(busy[y]).map(": {} s printed, ".format)
     told = label + waited + busy["queue_s"].map("{:.2g} s by theory".format)
-    share, short = busy["queue_share_percent"], {"rhel5": "Red Hat", "compaq_domino45": "Compaq"}
-    title = f"The queue for the processors gives {share.min():.0f} to {share.max():.0f} % of the response"
-    drawing = queue_lines(busy.assign(label=label, document=busy["source"].replace(short)), "label", "document")
+    percent = busy["queue_share_percent"]
+    title = f"The queue for the processors gives {percent.min():.0f} to {percent.max():.0f} % of the response"
     words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
-    return figures.picture(
-        drawing, title=title, foot=_document_titles_of_picture(busy), height=4.8, pointer=True, **words
-    )
+    foot = _document_titles_of_picture(busy)
+    return figures.picture(drawing, title=title, foot=foot, height=4.8, pointer=True, **words)
 
 
 def picture_utilization_phases(target: float) -> Picture:

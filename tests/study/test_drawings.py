@@ -8,19 +8,18 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from dominoperf import figures, fit, load, machines, study
-from dominoperf.machines import demand, paired_ratios
+from dominoperf import fit, load, machines, study
+from dominoperf.machines import censored, demand, paired_ratios
 from dominoperf.study.drawings import (
     beside_grosch,
     demand_panels,
-    loads_by_machine,
     machine_names,
-    queue_lines,
     ratio_dots,
     reaching,
     rule_steps,
     space_bullets,
 )
+from dominoperf.study.pictures import picture_loads, picture_queues
 
 
 def test_a_target_is_a_line_and_a_cross():
@@ -33,11 +32,10 @@ def test_a_target_is_a_line_and_a_cross():
 
 def test_responses_beside_one_queue():
     """Each point with the curve of its own processors, and the errata of the numbers that are drawn."""
-    runs = machines.transaction_demand().dropna(subset="demand_s").assign(label="a run")
-    alt = figures.picture(queue_lines(runs, "label", "source"), title="t", alt="words").alt
-    assert alt.startswith("words. \N{DAGGER} ")
-    queue_lines(runs, "label", "source")(ax := Figure().subplots())
-    curves = [line for line in ax.get_lines() if len(line.get_xdata())]
+    runs = machines.transaction_demand().dropna(subset="demand_s")
+    made = picture_queues(runs)
+    assert " \N{DAGGER} " in made.alt
+    curves = [line for line in made.figures[0].axes[0].get_lines() if len(line.get_xdata())]
     assert len(curves) == len(runs)
     idle = [line.get_ydata()[0] for line in curves]  # with no queue the response is the demand
     assert np.allclose(sorted(idle), sorted(runs["demand_s"]))
@@ -73,22 +71,19 @@ def test_pictures_of_workloads():
 
 
 def test_every_load_by_machine():
-    """A row per machine, the largest on top; what no document says is grey; each mark has the place of its run."""
-    rows = [
-        ("Compaq ProLiant 800 P6/200 Model 4300 2P", 900, "server"),
-        ("Compaq ProLiant 800 P6/200 Model 4300", 700, "drivers"),
-    ]
-    rows += [("Sun Enterprise 4500", 5000, "cannot tell"), ("", 350, "load chosen")]
-    loads = pd.DataFrame(rows, columns=["system", "users", "limited_by"]).assign(year="1998", locator="page 1")
-    loads = loads.assign(processor_family="Pentium", clock_mhz=100)
-    loads_by_machine(loads)(ax := Figure().subplots())
-    names = ["Enterprise 4500 (1998)", "ProLiant 800 (1998)", "Pentium 100 MHz (1998)"]
-    assert [label.get_text() for label in ax.get_yticklabels()] == names
-    marks = next(each for each in ax.collections if isinstance(each, PathCollection))
-    found = dict(zip(map(tuple, marks.get_offsets().round().tolist()), map(to_hex, marks.get_facecolor()), strict=True))
-    assert found[5000, 0] == "#aaaaaa"
-    assert found[900, 1] != found[700, 1]
-    assert len(marks.get_urls()) == 4
+    """A row per machine, the latest year on top; what no document says is grey; each mark has the place of its run."""
+    (ax,) = picture_loads().figures[0].axes
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    years = [name.rpartition("(")[2] for name in names]
+    assert years == sorted(years, reverse=True)
+    assert len(names) == len(set(names))
+    assert {"ProLiant 800 (1998)", "Pentium 166 MHz (1998)"} <= set(names)  # one name of all its configurations
+    (marks,) = ax.collections
+    loads = censored()
+    assert len(marks.get_offsets()) == len(loads)
+    greys = [to_hex(face) == "#aaaaaa" for face in marks.get_facecolor()]
+    assert sum(greys) == (loads["limited_by"] == "cannot tell").sum()
+    assert all(marks.get_urls())
 
 
 def test_machines_have_names_that_a_reader_can_hold():
