@@ -8,7 +8,7 @@ OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 # Where each name lives; imported when first asked for, and seaborn with it: who draws nothing does not wait for it.
 _HOMES = {
     "fits": ("chart", "curves", "overlay", "picture", "plot", "residuals", "small"),
-    "load_tests": ("difference", "run", "run_words"),
+    "load_tests": ("run_words",),
     "marks": ("dots", "points", "shares", "tornado"),
     "pictures": ("Picture",),
 }

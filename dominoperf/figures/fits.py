@@ -68,10 +68,6 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     more : sequence of Fit, optional
         Further fits of the same columns, each drawn as a curve in a colour of its own, without a band.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     UnknownName
@@ -292,10 +288,6 @@ def chart(result: Fit | Comparison, *, until: float | None = None, beside: pd.Da
 def small(result: Fit | Comparison | Steady) -> str:
     """Return a result as a small SVG for a notebook, with a text for a reader who cannot see it; needs no network.
 
-    Parameters
-    ----------
-    result : Fit, Comparison or Steady
-
     Examples
     --------
     >>> from dominoperf import figures, fit
@@ -310,10 +302,6 @@ def small(result: Fit | Comparison | Steady) -> str:
 
 def residuals(fit: Fit) -> Callable:
     """Return a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
-
-    Parameters
-    ----------
-    fit : Fit
 
     Examples
     --------

@@ -20,7 +20,7 @@ from dominoperf.figures.theme import (
     narrow,
     plain_numbers,
 )
-from dominoperf.loadtests import Difference, Steady, steady_state
+from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import columns
 from dominoperf.tables.rendering import number
 
@@ -37,24 +37,16 @@ _UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
 _POINTS = 1200  # more samples than this are drawn as their range
 
 
-def run(result: Steady | pd.DataFrame, ax: Axes | None = None) -> Axes:
+def run(steady: Steady, ax: Axes | None = None) -> Axes:
     """Return axes with a run: samples, phases, and the mean of the steady window with its interval, or its drift.
-
-    Parameters
-    ----------
-    result : Steady or DataFrame
-        A frame is asked for its steady state first.
-    ax : Axes, optional
-        Where to draw; by default on axes of a new figure.
 
     Examples
     --------
-    >>> from dominoperf import figures
+    >>> from dominoperf import figures, steady_state
     >>> samples = pd.DataFrame({"time_s": range(60), "throughput_tps": [50, 98] + 29 * [101, 99]})
-    >>> [text.get_text() for text in figures.run(samples).get_legend().get_texts()]
+    >>> [text.get_text() for text in figures.plot(steady_state(samples)).get_legend().get_texts()]
     ['samples', 'mean 99.97, 95 % interval 99.7 to 100.2']
     """
-    steady = result if isinstance(result, Steady) else steady_state(result)
     ax = axes_to_draw_on(ax)
     unit, scale = _time_unit(steady.samples.times)
     at, values = steady.samples.times / scale, steady.samples.values

@@ -606,12 +606,11 @@ def test_picture(values, title):
     assert len(found.phases) == 1 or shades[0] != shades[1]
 
 
-def test_picture_of_a_frame_and_few_samples():
-    """A frame is asked first; few samples are a line; the mean is drawn over the window."""
+def test_picture_of_few_samples():
+    """Few samples are a line; the mean is drawn over the window."""
     frame = a_run(100 * ramp(15, 60) + noise(3, 60))
-    ax = figures.run(frame)
-    samples, mean = ax.get_lines()
     found = steady_state(frame)
+    samples, mean = figures.plot(found).get_lines()
     assert list(samples.get_ydata()) == list(frame["throughput_tps"])
     assert list(mean.get_xdata()) == [found.from_s / 60, found.to_s / 60]
     assert list(mean.get_ydata()) == [found.mean.value] * 2
