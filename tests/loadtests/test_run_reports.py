@@ -379,6 +379,25 @@ def test_a_report_of_sysbench_without_a_rate_has_that_of_its_events(tmp_path):
     assert "had not ended" not in notes(frame)
 
 
+def test_a_run_of_sysbench_0_5_without_transactions_has_its_events(tmp_path):
+    """Queries without BEGIN and COMMIT are 0 transactions there; the events and their times are those of the run."""
+    report = written(
+        tmp_path,
+        "sysbench 0.5:  multi-threaded system evaluation benchmark\n\nNumber of threads: 8\n\nOLTP test statistics:\n"
+        "    transactions:                        0      (0.00 per sec.)\n"
+        "    read/write requests:                 64800  (3240.00 per sec.)\n"
+        "    ignored errors:                      0      (0.00 per sec.)\n\nGeneral statistics:\n"
+        "    total time:                          20.0000s\n"
+        "    total number of events:              1200\n"
+        "    response time:\n         min:                                  7.41ms\n"
+        "         avg:                                  9.13ms\n"
+        "         approx.  95 percentile:               12.46ms\n\n",
+    )
+    row = readers.read(report).iloc[0]
+    found = row[["users", "requests", "throughput_per_s", "response_s", "response_p95_s", "failures"]].tolist()
+    assert found == pytest.approx([8, 1200, 60, 0.00913, 0.01246, 0])
+
+
 def test_intervals_of_sysbench_have_the_mean_of_their_run(tmp_path):
     """Only those of a run whose report is in the file: neither of one that was stopped, nor of one after it."""
     stopped = SYSBENCH + "".join(f"{INTERVAL.format(k, 4, 100, 95, 29.5)}\n" for k in (1, 2))

@@ -361,10 +361,11 @@ def _threads_of_requests(names, began, ended, address):
 
 
 def _threads_at_work(lived, seconds):
-    """The seconds of the rows, and the most threads at work at once in each: between the first and the last that each did.
+    """The seconds of the rows, and the most threads that are at work at once in each.
 
-    The rows are those of `seconds`, in which requests ended, and of the seconds between them, if that is no pause. A
-    thread that may have only paused at an end of the log, no longer than twice as elsewhere, is at work until there.
+    A thread is at work between the first and the last request that it did. The rows are those of `seconds`, in which
+    requests ended, and of the seconds between them, if that is no pause. A thread that may have only paused at an end
+    of the log, no longer than twice as elsewhere, is at work until there.
     """
     lived = lived.groupby(level=0).agg({"began": "min", "ended": "max", "pause": "max"})
     if lived.empty:

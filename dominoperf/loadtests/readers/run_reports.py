@@ -87,8 +87,9 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
     """The reader of a report in text, whose runs state `forms`.
 
     Beside columns: `rate` is the tool's own rate of requests; `status` and `cut` are failed requests that it counts,
-    `broken` and `exceptions` those that it does not; `counted` says whether the counts of `also` are whole. With
-    `rate_of_events` a run without a rate has that of its requests in its time, which stand at its end.
+    `broken` and `exceptions` those that it does not; `counted` says whether the counts of `also` are whole. `events`
+    are the requests of a run that states no others, or 0 of them. With `rate_of_events` a run without a rate has that
+    of its requests in its time, which stand at its end.
     """
 
     def rows(source):
@@ -96,6 +97,9 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
             if not run.pop("counted", True):
                 source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
                 run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
+            if run.get("events") and run.get("requests") == 0:  # of 0.5 without BEGIN and COMMIT: 0 transactions
+                run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
+            run = {"requests": run["events"]} | run if "events" in run else run
             if "rate" not in run and rate_of_events and "requests" in run and run.get("test_time_s"):
                 run["rate"] = run["requests"] / run["test_time_s"]
             if "rate" not in run:
@@ -215,7 +219,8 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
                                 "sysbench 1.0 without intervals", r"sysbench \d", {
     "users": (rf"Number of threads: {_N}", 1),
     "test_time_s": (rf" +total time: +{_N}s", 1),
-    "requests": (rf" +(?:transactions|total number of events): +{_N}", 1),
+    "requests": (rf" +transactions: +{_N}", 1),
+    "events": (rf" +total number of events: +{_N}", 1),
     "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
     "response_s": (rf" +avg: +{_N}", MS),
     "response_max_s": (rf" +max: +{_N}", MS),
