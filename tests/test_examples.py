@@ -42,10 +42,11 @@ def test_examples_run(module, monkeypatch):
 
 
 ROOMS = ["fitting", "laws", "machines", "planning", "queueing", "study"]
-OF_PAGES = [f"study.{module}" for module in ("capacity_answers", "plan_answers", "pictures", "drawings")]
+PAGES = ("capacity_answers", "plan_answers", "pictures", "drawings", "changes", "paired_runs", "added_processors")
+PAGES += ("printed_windows", "release_migration", "workload_scripts")
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *OF_PAGES])
+@pytest.mark.parametrize("room", [*ROOMS, *(f"study.{module}" for module in PAGES)])
 def test_every_public_name_has_an_example(room):
     """Of functions; what is returned stands first in the docstring of each. So of what only our notebooks call."""
     public = {name: getattr(importlib.import_module(f"dominoperf.{room}"), name) for name in public_names(room)}

@@ -15,8 +15,9 @@ from conftest import ROOT
 from test_wrong_values import MACHINE, POINTS, RIGHT
 
 import dominoperf
-from dominoperf import planning, study, tables
-from dominoperf.study import recompute
+from dominoperf import planning, tables
+from dominoperf.reports.reference import public_names
+from dominoperf.study import changes, paired_runs, recompute
 from dominoperf.tables.results import Result
 
 OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
@@ -27,14 +28,18 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "cheapest_upgrades": lambda: OF_A_MACHINE | {"target": 2500},
         "parts_of_machine": lambda: OF_A_MACHINE,
         "prior_influence": lambda: OF_A_MACHINE,
-        "paired_ratios": lambda: {"data": study.peak_loads()},
+        "paired_ratios": lambda: {"data": paired_runs.peak_loads()},
     },
-    "study": {
-        "local_exponents": lambda: {"ratios": study.response_by_memory()},
-        "memory_for": lambda: {"ratios": study.response_by_memory(), "target": 0.5},
-        "pairs": lambda: {"factor": "clock_mhz"},
-        "quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"},
+    "study": {"pairs": lambda: {"factor": "clock_mhz"}},
+    "study.added_processors": {},
+    "study.changes": {
+        "local_exponents": lambda: {"ratios": changes.response_by_memory()},
+        "memory_for": lambda: {"ratios": changes.response_by_memory(), "target": 0.5},
     },
+    "study.paired_runs": {"quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"}},
+    "study.printed_windows": {},
+    "study.release_migration": {},
+    "study.workload_scripts": {},
     "study.audit": {
         **dict.fromkeys(("audit_claims", "verdict_sensitivity"), lambda: {"source": "ibm_330"}),
         "diff_table": lambda: {"id": "ibm_330/results"},
@@ -52,7 +57,7 @@ def asked():
     """Every public function whose arguments are known, or that needs none: its room and name."""
     for room in ROOMS:
         module = importlib.import_module(f"dominoperf.{room}")
-        for name in sorted(module.__all__):
+        for name in public_names(room):
             each = getattr(module, name)
             alone = inspect.isfunction(each) and needs_nothing(each)
             if (name in (RIGHT | MORE).get(room, {}) or alone) and name not in UNASKED:

@@ -31,24 +31,11 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     """Return the gain of each added processor, by runs and by sentences, with the printed band and the law.
 
     The gain from N to N + 1 processors is ``100 (users(N + 1) / users(N) - 1)``. That of Amdahl's law follows from its
-    contention alone, ``S(N) = N / (1 + contention (N - 1))``; its interval is that of the contention.
+    contention alone, ``S(N) = N / (1 + contention (N - 1))``, and its interval of a `level` from that of the
+    contention. A row is a pair of runs that differ by one processor, or a sentence without such a pair, which prints a
+    percentage and no users. `band` is the range that the text prints for the step of any workload, `reason` what else
+    to know: points of another workload, partitions, no interval.
 
-    Parameters
-    ----------
-    level : float
-        Coverage of the interval of the law.
-
-    Returns
-    -------
-    DataFrame
-        workload, platform, from_configuration, to_configuration, users_baseline, users_comparison (NaN where a sentence
-        prints a percentage alone), gain_percent, band (the range that the text prints for this step of any workload),
-        in_band, law_percent, low, high (by the law through the points of `series`), series, other_differences (between
-        the two runs), reason (what else to know: a sentence, points of another workload, partitions, no interval),
-        locator. A row per pair of runs that differ by one processor, and per sentence without such a pair.
-
-    Examples
-    --------
     >>> gains = processor_gains()
     >>> gains[["workload", "from_configuration", "gain_percent", "band", "law_percent"]].round(1).head(3)
       workload from_configuration  gain_percent      band  law_percent
@@ -106,21 +93,9 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
 def processor_bands(level: float = 0.95) -> pd.DataFrame:
     """Return the bands that the text prints for one more processor beside what its own runs and the law give.
 
-    Parameters
-    ----------
-    level : float
-        Coverage of the intervals of the law.
+    Counted are the n gains that are printed, without partitioned servers, and how many of them the band holds; the ends
+    of the law are those of the series that have three points.
 
-    Returns
-    -------
-    DataFrame
-        from_configuration, to_configuration, band, n (gains that are printed, without partitioned servers),
-        gain_low_percent, gain_high_percent (the least and the greatest of them), n_inside (how many the band holds),
-        law_low_percent, law_high_percent (the least and the greatest of the laws through the series that have three
-        points), locator.
-
-    Examples
-    --------
     >>> processor_bands()[["band", "n", "gain_low_percent", "gain_high_percent", "n_inside"]].round(0)
            band  n  gain_low_percent  gain_high_percent  n_inside
     0  30 to 50  4              25.0               48.0         3
@@ -165,23 +140,10 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
 
     L and c are those of unpartitioned machines; the overhead makes four servers the printed 5,150 users. Two sets of
     unpartitioned machines give two overheads: three with 512 KB of cache, and two with 1 MB, as the partitioned machine
-    has. One measurement gives one overhead, without an interval; no other row of the model was tested.
+    has. One measurement gives one overhead, without an interval; no other row of the model was tested. The model is
+    asked for up to `most` servers (the document allows six); low and high are those of the law for one server, where it
+    was fitted.
 
-    Parameters
-    ----------
-    most : int
-        Servers up to which the model is asked; the document allows six.
-    level : float
-        Coverage of the interval of the law for one server; the model has none.
-
-    Returns
-    -------
-    DataFrame
-        set_up (which unpartitioned machines), partitions, processors, users, low, high (for one server, where the law
-        was fitted), printed_users (the users that were measured), overhead, origin, reason.
-
-    Examples
-    --------
     >>> model = partitioned_users(4)
     >>> model[["partitions", "users", "printed_users", "overhead"]].round(2).tail(4)
        partitions    users  printed_users  overhead
@@ -225,14 +187,8 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
 def partition_evidence(level: float = 0.95) -> pd.DataFrame:
     """Return the printed results of the machine with four partitioned servers, with those of machines with one server.
 
-    Returns
-    -------
-    DataFrame
-        quantity, value, unit, low, high (what rounding, or the two sets of unpartitioned machines, leave open; NaN
-        where there is nothing to set beside), computed_from, reason.
+    low and high are what rounding, or the two sets of unpartitioned machines, leave open.
 
-    Examples
-    --------
     >>> partition_evidence()[["quantity", "value", "unit"]].head(3)
                                 quantity   value  unit
     0  Mail users, four servers together  5150.0  user

@@ -312,7 +312,7 @@ def answer_disk(laws, curve, shares, *, drives):
     `curve` is the law that is asked, `drives` are those before one more, `shares` is what `capacity_shares` gives.
 
     >>> from dominoperf import compare, fit
-    >>> from dominoperf.study import capacity_shares
+    >>> from dominoperf.study.changes import capacity_shares
     >>> laws = compare("disk", "spindles", interval="none")
     >>> words = answer_disk(laws, fit("spindles", "spindles"), capacity_shares(), drives=1)
     >>> words.rpartition("- ")[2].partition(",")[0]

@@ -25,15 +25,8 @@ def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
     A gain of p percent is ``1 + p/100`` ("more"). Of a response time it may also be meant that the time is p percent
     less, ``1 / (1 - p/100)`` ("less time"); of a load that is p percent lower it is ("less load"). A time that is p
     percent longer is ``1 / (1 + p/100)`` ("longer"). A range is read at both its ends. 100 % less of a time or a load
-    is no speed, and gives none.
+    is no speed, and gives none. A row has metric, value, value_upper, unit; some have direction and comparison.
 
-    Parameters
-    ----------
-    row : mapping
-        metric, value, value_upper, unit; direction and comparison, where the table has them.
-
-    Examples
-    --------
     >>> change = {"metric": "response time", "value": 60, "value_upper": float("nan"), "unit": "percent"}
     >>> speed_ratios(change)
     [('more', 1.6), ('less time', 2.5)]
@@ -58,15 +51,9 @@ def speed_ratios(row: Mapping) -> list[tuple[str, float]]:
 def response_by_memory() -> pd.DataFrame:
     """Return response times as ratios to the one with the least memory, from printed percentages of change.
 
-    The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase; at the base it is 1 by definition.
+    The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase; at the base it is 1 by definition. low
+    and high are what the rounding of the percentage allows.
 
-    Returns
-    -------
-    DataFrame
-        workload, users, ram_mb, ratio, low, high (what the rounding of the percentage allows), locator.
-
-    Examples
-    --------
     >>> response_by_memory().head(3)[["workload", "ram_mb", "ratio", "low", "high"]]
       workload  ram_mb  ratio     low    high
     0     Mail   128.0  1.000  1.0000  1.0000
@@ -89,22 +76,9 @@ def response_by_memory() -> pd.DataFrame:
 def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
     """Return how fast the response falls from each memory to the next, no law assumed.
 
-    ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M: one exponent from two points, without an error; low
-    and high are those of the rounded percentages. Below zero the response grew with the memory.
-
-    Parameters
-    ----------
-    ratios : DataFrame
-        As `response_by_memory` gives them.
-
-    Returns
-    -------
-    DataFrame
-        workload, ram_base_mb, ram_mb, term, unit, estimate, low, high.
-
-    Examples
-    --------
-    Twice the memory, a quarter of the response:
+    ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M, of the ratios of `response_by_memory`: one exponent
+    from two points, without an error; low and high are those of the rounded percentages. Below zero the response grew
+    with the memory. Twice the memory and a quarter of the response:
 
     >>> ratios = pd.DataFrame({"workload": "mail", "ram_mb": [64, 128], "ratio": [1, 0.25], "low": 1, "high": 1})
     >>> local_exponents(ratios)["estimate"].tolist()
@@ -128,21 +102,9 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
 def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
     """Return between which two tested memories a response target was reached, if the response falls with the memory.
 
-    Parameters
-    ----------
-    ratios : DataFrame
-        As `response_by_memory` gives them.
-    target : float
-        The response wanted, as a share of that with the least memory tested.
+    The target is a share of the response with the least memory, of the ratios of `response_by_memory`. low is the most
+    memory that missed it, high the least that met it; `reason` says why one is unknown.
 
-    Returns
-    -------
-    DataFrame
-        workload, low (the most memory in MB that missed it), high (the least that met it), unit, reason (why one is
-        unknown).
-
-    Examples
-    --------
     >>> memory_for(response_by_memory(), 0.5)[["workload", "low", "high"]].head(2)
       workload    low   high
     0     Mail  128.0  192.0
@@ -163,14 +125,8 @@ def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
 def table_ratios(*ids: str) -> pd.DataFrame:
     """Return the response times of each table, in seconds or minutes, as ratios to that of its first row.
 
-    Returns
-    -------
-    DataFrame
-        table, comparison, baseline, metric, ratio, low, high (what the rounding of both allows), locator; of each table
-        all rows but the first.
+    low and high are what the rounding of both allows.
 
-    Examples
-    --------
     >>> table_ratios("compaq_netware/table_4_7")[["comparison", "baseline", "metric", "ratio"]].round(4)
       comparison baseline        metric   ratio
     0      16 KB     4 KB  response_min  0.9865
@@ -194,13 +150,6 @@ def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
 
     One change of a time is two percentages: a shorter time, ``1 - ratio``, or a higher rate, ``1/ratio - 1``.
 
-    Returns
-    -------
-    DataFrame
-        x_from, x_to, ratio, shorter_percent, faster_percent.
-
-    Examples
-    --------
     >>> pair_changes(pd.DataFrame({"drives": [1, 4], "response_s": [10.0, 8.0]}), "drives", "response_s")
        x_from  x_to  ratio  shorter_percent  faster_percent
     0       1     4    0.8             20.0            25.0
@@ -223,16 +172,9 @@ def stated_ratios() -> pd.DataFrame:
     """Return the percentages that sentences on drives print, as ratios of the comparison to its baseline.
 
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
-    not say which: `low` and `high` span the readings (`speed_ratios`), and `ratio` is the one of the rate, which
-    exists for any percentage.
+    not say which: `low` and `high` span the readings (`speed_ratios`), and `ratio` is the one of the rate, which exists
+    for any percentage.
 
-    Returns
-    -------
-    DataFrame
-        comparison, baseline, metric, qualifier, value, unit, ratio, low, high, locator.
-
-    Examples
-    --------
     >>> stated_ratios()[["comparison", "value", "ratio"]].round(2).iloc[[2]]
            comparison  value  ratio
     2  several drives    500   0.17
@@ -257,15 +199,8 @@ _CAPACITY_SHARES = {9: (1, 2), 10: (4, 3), 11: (4, 14), 12: (5, 3), 13: (5, 14),
 def drive_percentages():
     """Return what the sentences state of more drives, as printed, beside the changes of the table that they are about.
 
-    "Several drives" is read as the most that were tested, since the sentence says "up to".
+    "Several drives" is read as the most that were tested, since the sentence says "up to". The ratio is that of times.
 
-    Returns
-    -------
-    DataFrame
-        comparison, baseline, qualifier, value, unit, ratio (of the times), shorter_percent, faster_percent, locator.
-
-    Examples
-    --------
     >>> drive_percentages()[["baseline", "value", "faster_percent"]].round(1)
         baseline  value  faster_percent
     0  one drive    500           408.9
@@ -286,13 +221,8 @@ def drive_percentages():
 def drive_ratios():
     """Return the ratios of response times that sentences state, in the order of the pages, and those of the table.
 
-    Returns
-    -------
-    DataFrame
-        item (what over what, in two lines), origin ("sentence" or "table"), ratio, low, high.
+    `item` says what is divided by what, in two lines; `origin` is "sentence" or "table".
 
-    Examples
-    --------
     >>> drive_ratios()[["origin", "ratio"]].round(2).tail(1)
        origin  ratio
     11  table   0.96
@@ -307,16 +237,9 @@ def drive_ratios():
 def capacity_shares():
     """Return the printed shares of capacity beside those that the drives give: (n - 1)/n usable for RAID 4 and 5.
 
-    The planner of the same document takes n/(n + 1) instead (page 4-24). The share of RAID 1 is that of any number of
-    drives; a pair is shown.
+    The planner of the same document takes n/(n + 1) instead (page 4-24), but for RAID 1. The share of RAID 1 is that of
+    any number of drives; a pair is shown.
 
-    Returns
-    -------
-    DataFrame
-        comparison, metric, drives, value, unit, computed_percent, planner_percent (NaN for RAID 1), locator.
-
-    Examples
-    --------
     >>> capacity_shares()[["drives", "value", "computed_percent", "planner_percent"]].round(1).iloc[3:5]
        drives  value  computed_percent  planner_percent
     3       3     67              66.7             75.0
@@ -337,21 +260,10 @@ def capacity_shares():
 def raid_levels(drives, writes):
     """Return what each RAID level makes of drives, in theory: space, operations of a small write, load of each drive.
 
-    Parameters
-    ----------
-    drives : int
-    writes : float
-        Share of writes among the requests, 0 to 1.
+    `writes` is their share among the requests. The load of a drive is in operations for a request, over those of level
+    0; the space is NaN where the level cannot have that number of drives. Small writes that no cache gathers; Chen and
+    others, Computing Surveys 26(2), 1994. No document prints them.
 
-    Returns
-    -------
-    DataFrame
-        raid_level, drives, usable_percent (NaN where the level cannot have that number of drives),
-        operations_per_write, drive_load (operations of each drive for a request, over those of level 0). Small writes
-        that no cache gathers; Chen and others, Computing Surveys 26(2), 1994. No document prints them.
-
-    Examples
-    --------
     >>> raid_levels(14, 0.3)[["raid_level", "usable_percent", "drive_load"]].round(1).iloc[2:4]
       raid_level  usable_percent  drive_load
     2     RAID 4            92.9         1.9

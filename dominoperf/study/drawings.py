@@ -139,8 +139,9 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     Over each bar, the interval of a geometric mean, are the pairs that it is the mean of. The words are as for
     `figures.picture`.
 
-    >>> from dominoperf import machines, study
-    >>> ratio_dots(machines.paired_ratios(study.peak_loads()), title="A third less").alt.partition("%")[0]
+    >>> from dominoperf import machines
+    >>> from dominoperf.study import paired_runs
+    >>> ratio_dots(machines.paired_ratios(paired_runs.peak_loads()), title="A third less").alt.partition("%")[0]
     'A third less. Release 6 needs 33\\xa0'
     """
     ratios = pairs.tidy()[lambda frame: frame["ratio"].notna()]

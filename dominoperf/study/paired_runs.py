@@ -114,15 +114,8 @@ def _comparable_cell(column, value):
 
 
 def pair_labels(frame: pd.DataFrame) -> list[str]:
-    """Return each pair in a few words.
+    """Return each pair of `pairs` in a few words.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        As `pairs` returns it.
-
-    Examples
-    --------
     >>> pair_labels(pairs("l2_kb"))[0]
     'Mail, 1 x Pentium Pro, 256 to 512 KiB'
     """
@@ -136,22 +129,10 @@ def pair_labels(frame: pd.DataFrame) -> list[str]:
 def quoted_gains(table: str) -> pd.DataFrame:
     """Return the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
 
-    The readings are those of `speed_ratios`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of
-    one family of processors.
+    The table has from_configuration, to_configuration, metric, value, value_upper, unit; its rows that name two
+    processors with their clocks are returned as printed. The readings are those of `speed_ratios`; ``exponent =
+    ln(ratio) / ln(clock_ratio)`` for two clocks of one family of processors, else `reason` says why there is none.
 
-    Parameters
-    ----------
-    table : str
-        Id of a table with from_configuration, to_configuration, metric, value, value_upper, unit.
-
-    Returns
-    -------
-    DataFrame
-        The rows of the table that name two processors with their clocks, as printed, and beside them clock_ratio,
-        reading, ratio, gain_percent, exponent, reason (why there is none).
-
-    Examples
-    --------
     >>> quoted_gains("compaq_netware/cpu_upgrades")[["value", "unit", "reading", "ratio"]].head(2)
        value     unit    reading  ratio
     0     20  percent       more   1.20
@@ -183,28 +164,10 @@ def chosen_runs(
 ) -> pd.DataFrame:
     """Return the runs that have a name: in the notebooks, those that a parameter asks for.
 
-    Parameters
-    ----------
-    runs : DataFrame
-        As `benchmarks` returns them.
-    column : str
-        A column of names.
-    wanted : str
-        The name, or a part or a pattern of it.
-    how : {"is", "begins with", "contains", "matches"}
-        How the name is to `wanted`; ``matches`` takes it for a regular expression of the whole name.
-    least : int
-        So many runs are needed, one at least.
-    where : str, optional
-        What the error calls the name; by default the column.
+    A name is in a column, and how it "is" to what is wanted may also be "begins with", "contains" or "matches", which
+    takes `wanted` for a regular expression of the whole name. `UnknownName` where fewer runs than `least` are such: it
+    calls the name `where`, by default as the column, and lists the names that have as many.
 
-    Raises
-    ------
-    UnknownName
-        When fewer runs are such; it lists the names that have as many.
-
-    Examples
-    --------
     >>> chosen_runs(benchmarks(), "workload", "R6", how="begins with")["workload"].unique().tolist()
     ['R6Mail', 'R6iNotes', 'R6IMAP']
     """
@@ -235,20 +198,8 @@ def chosen_runs(
 def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     """Return the runs of a workload that have users and a price, where the operating system's name contains `platform`.
 
-    "Mail-Only" counts as "Mail".
+    "Mail-Only" counts as "Mail". `UnknownName` where there is none; the known are named.
 
-    Returns
-    -------
-    DataFrame
-        Rows of `benchmarks`.
-
-    Raises
-    ------
-    UnknownName
-        When no run with a price has the workload, or none of the workload is on such a system; the known are named.
-
-    Examples
-    --------
     >>> priced_runs("Mail", "NetWare")["users"].tolist()
     [900.0]
     """
@@ -262,16 +213,8 @@ def price_exponents_without_each(machines, *, level=0.95) -> pd.DataFrame:
     """Return the exponent of the users as a power of the price, each time without one machine, by two error models.
 
     A relative error weighs a point by its own users, so that a low value counts more than a high one; in logarithms,
-    which are fitted by ordinary least squares, it does not.
+    which are fitted by ordinary least squares, it does not. `run` is the one that is left out.
 
-    Returns
-    -------
-    DataFrame
-        run (that is left out), system, users, error_model (relative, logarithms), exponent, exponent_low,
-        exponent_high, params_at_bound, reason.
-
-    Examples
-    --------
     >>> machines = priced_runs("Mail", "Windows NT").query("source == 'compaq_domino45'")
     >>> price_exponents_without_each(machines).groupby("error_model", sort=False)["exponent_high"].max().round(3)
     error_model
@@ -293,17 +236,9 @@ def two_prices() -> pd.DataFrame:
     """Return every machine of the documents that has two prices, the lowest and the highest, and why they differ.
 
     A price per user is printed to the cent; times the users it is the price of the machine, give or take ``rounding_usd
-    = 0.005 (users + users)``: half a cent for each user of either run. A larger difference is that of parts or system
-    software, of the seller, or has no printed reason.
+    = 0.005 (users + users)``: half a cent for each user of either run, 0 where a total is printed. A larger difference
+    is that of parts or system software, of the seller, or has no printed reason.
 
-    Returns
-    -------
-    DataFrame
-        system, processors, price_low_usd, price_high_usd, difference_usd, rounding_usd (0 where a total is printed),
-        reason, locator (of both prices).
-
-    Examples
-    --------
     >>> two_prices().query("difference_usd > rounding_usd")[["system", "difference_usd"]].round(0).values.tolist()[-1]
     ['IBM PC Server 330', 2216.0]
     """
@@ -336,17 +271,8 @@ def two_prices() -> pd.DataFrame:
 
 
 def peak_loads(source="domino6", as_="corrected"):
-    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`.
+    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`, whose `as_` it takes.
 
-    Parameters
-    ----------
-    source : str
-        Key of the document.
-    as_ : {"corrected", "printed", "suspected"}
-        As for `benchmarks`.
-
-    Examples
-    --------
     >>> peak_loads()["workload"].unique().tolist()
     ['R6Mail', 'R6iNotes', 'R6IMAP', 'R5Mail', 'R5iNotes', 'R5IMAP']
     """

@@ -151,7 +151,7 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     """Return the picture of what twice the cache came with: in pairs of runs, and as a text quotes it.
 
     >>> from dominoperf import study
-    >>> picture_cache_gains(study.pairs("l2_kb"), study.quoted_gains("compaq_domino45/processor_ratios")).title
+    >>> picture_cache_gains(study.pairs("l2_kb"), quoted_gains("compaq_domino45/processor_ratios")).title
     'Twice the cache came with 0 to 28\\xa0% more users, but never came alone†'
     """
     systems = runs.benchmarks().set_index("run")["operating_system"]
@@ -174,8 +174,8 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
 def picture_memory_response(powers: Fits) -> Picture:
     """Return the picture of response times by memory, a panel per workload with the curve of its own fit.
 
-    >>> from dominoperf import fitting, study
-    >>> ratios = study.response_by_memory()
+    >>> from dominoperf import fitting
+    >>> ratios = response_by_memory()
     >>> powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
     >>> picture_memory_response(powers).title
     'More memory changed the response time: Mail −68\\xa0%, Repl_Hub +5\\xa0%'

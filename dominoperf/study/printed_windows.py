@@ -15,14 +15,9 @@ _MINUTE, _HOUR = pd.Timedelta(1, "min"), pd.Timedelta(1, "h")
 def steady_states() -> pd.DataFrame:
     """Return the measured window of every run whose document prints one, in order of the documents.
 
-    Returns
-    -------
-    DataFrame
-        source, workload, users, response_s, begun (start of the first load), window_start, window_end (times as
-        printed, with the date), waited_min (minutes of load before the window), window_min (its length), locator.
+    The times are as printed, with the date; `begun` is the start of the first load, `waited_min` the minutes of load
+    before the window, `window_min` its length.
 
-    Examples
-    --------
     >>> steady_states()[["source", "users", "response_s", "waited_min", "window_min"]].round({"waited_min": 0})
         source   users  response_s  waited_min  window_min
     0  ibm_330  2200.0    0.360000       142.0       396.0
@@ -71,16 +66,9 @@ def measured_timeline() -> pd.DataFrame:
     """Return the moments of the Red Hat measurement as printed, beside those that its own procedure gives.
 
     The second client starts later than the first; the beginning of each load is left out, then averages are taken over
-    a window. nmon takes a given number of records at an interval.
+    a window. nmon takes a given number of records at an interval. `printed` is empty where no time is; the difference
+    is printed minus regenerated.
 
-    Returns
-    -------
-    DataFrame
-        quantity (the moment), printed (the time of day; empty where none is), regenerated, difference (printed minus
-        regenerated), unit, computed_from.
-
-    Examples
-    --------
     >>> measured_timeline()[["quantity", "printed", "regenerated", "difference"]].round(1).iloc[[0, 2]]
                         quantity   printed regenerated  difference
     0   600 users: window, start  09:11:43    09:11:00         0.7

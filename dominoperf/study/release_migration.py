@@ -31,16 +31,9 @@ def release_points() -> pd.DataFrame:
 
         ratio = (1 - percent / 100) users_baseline / users_comparison
 
-    Returns
-    -------
-    DataFrame
-        platform, workload, users_baseline (release 5), users_comparison (release 6), stated (in words),
-        cpu_percent_baseline (printed for that load), cpu_percent_comparison (derived), ratio (CPU per user, release 6
-        over 5, by the sentence), ratio_peaks (by the two peak loads of the table), reason (what is missing, or only a
-        bound), locator. What is not printed is NaN.
+    `ratio_peaks` is the same by the two peak loads of the table; `reason` says what is missing, or only a bound. What
+    is not printed is NaN.
 
-    Examples
-    --------
     >>> points = release_points()
     >>> len(points), int(points["cpu_percent_comparison"].isna().sum())
     (8, 2)
@@ -84,13 +77,6 @@ def release_points() -> pd.DataFrame:
 def missing_points() -> pd.DataFrame:
     """Return what no table of the peak loads prints, cell by cell: the values that a lost figure would need.
 
-    Returns
-    -------
-    DataFrame
-        platform, workload, domino_release, missing (the columns without a value), locator.
-
-    Examples
-    --------
     >>> missing_points()[["platform", "workload", "domino_release"]].tail(2)
       platform workload domino_release
     2      AIX   R6IMAP         5.0.10

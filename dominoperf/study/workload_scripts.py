@@ -94,21 +94,11 @@ def script_share() -> pd.DataFrame:
     """Return the actions that a script has a user do beside the transactions that NotesMark counts, run by run.
 
     ``operations_per_user_min = operations_per_iteration / iteration_min`` and ``notesmark_per_user_tpm = NotesMark /
-    users``; the share is the second over the first. A view or database opened and closed is one action.
+    users``; `ratio` is the second over the first, and counted_share_percent the same where all actions are listed. A
+    view or database opened and closed is one action. A memo is sent by the older scripts at intervals of its own, not
+    once a pass; its rate is added as such. What a document does not give is NaN. The place is that of the script, else
+    of the run.
 
-    Returns
-    -------
-    DataFrame
-        run, source, workload, users, notesmark_tpm, operations_per_iteration, iteration_min, operations_per_user_min,
-        notesmark_per_user_tpm, ratio (NotesMark to listed actions), counted_share_percent (where all actions are
-        listed), reason, locator (of the script, else of the run). What a document does not give is NaN.
-
-    Notes
-    -----
-    A memo is sent by the older scripts at intervals of its own, not once a pass; its rate is added as such.
-
-    Examples
-    --------
     Red Hat's script lists every action, and NotesMark counts about one in eight:
 
     >>> script_share()[["workload", "users", "counted_share_percent"]].round(1).tail(2)
@@ -156,20 +146,10 @@ def _printed_scripts():
 def think_times(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the think time that the runs of each document and workload imply, beside what its script says.
 
-    Parameters
-    ----------
-    data
-        As for `machines.transaction_demand`.
+    The runs are as for `machines.transaction_demand`. think_s is their median, think_error_s the largest that the
+    printed throughput allows, listed_s the seconds a user has for each action that the script lists (NaN where no
+    document does).
 
-    Returns
-    -------
-    DataFrame
-        source, workload, n (runs), users_fewest, users_most, think_s (median), think_least_s, think_most_s,
-        think_error_s (largest that the printed throughput allows), listed_s (seconds a user has for each action that
-        the script lists; NaN where no document lists them).
-
-    Examples
-    --------
     >>> think_times()[["source", "workload", "n", "think_s", "listed_s"]].round(1).tail(3)
         source   workload  n  think_s  listed_s
     4  ibm_330  Mail-Only  1     44.9      74.0

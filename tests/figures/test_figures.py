@@ -16,12 +16,13 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from dominoperf import compare, figures, fit, fitting, load, loadtests, study
+from dominoperf import compare, figures, fit, fitting, load, loadtests
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
 from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
+from dominoperf.study import changes
 
 
 def test_svg_is_the_same_twice():
@@ -177,7 +178,7 @@ def test_quoted_numbers_are_hollow():
 
 def test_each_group_has_a_panel_with_its_curve():
     """Quoted ratios hollow, the curve of each own fit; both axes are shared, and their words stand outside alone."""
-    ratios = study.response_by_memory()
+    ratios = changes.response_by_memory()
     fits = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 128}, interval="none")
     made = figures.picture(figures.curves(fits, ratios, "ram_mb", "ratio", log="xy"), title="t")
     assert [ax.get_title() for ax in made.figures[0].axes] == list(ratios["workload"].unique())

@@ -13,7 +13,7 @@ from made import every_second, noise, noisy
 from matplotlib.figure import Figure
 from scipy import stats
 
-from dominoperf import figures, queueing, study, tables
+from dominoperf import figures, queueing, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import (
@@ -31,6 +31,7 @@ from dominoperf.loadtests.samples import (
     sample_column,
     sample_seconds,
 )
+from dominoperf.study import printed_windows
 from dominoperf.tables.rendering import number
 
 NAN = math.nan
@@ -463,7 +464,7 @@ def test_a_window_by_the_clock_to_the_second():
 
 def test_the_windows_of_the_rhel_runs():
     """45 minutes after the driver's start, for an hour: the printed start and end of the first load, to the second."""
-    printed = study.steady_states().set_index("source").loc["rhel5"].iloc[0]
+    printed = printed_windows.steady_states().set_index("source").loc["rhel5"].iloc[0]
     start, end = pd.Timestamp(printed["window_start"]), pd.Timestamp(printed["window_end"])
     begun = start - pd.Timedelta(minutes=45)
     assert begun.strftime("%Y-%m-%d %H:%M") == printed["begun"][:16]
@@ -476,7 +477,7 @@ def test_the_windows_of_the_rhel_runs():
 
 def test_the_windows_of_the_ibm_runs():
     """All users on until the load ends: the printed windows, from the printed starts, with NB_MeasureTime endless."""
-    for printed in study.steady_states().query("source == 'ibm_330'").itertuples():
+    for printed in printed_windows.steady_states().query("source == 'ibm_330'").itertuples():
         seconds = [(pd.Timestamp(each) - pd.Timestamp(printed.begun)).total_seconds()
                    for each in (printed.window_start, printed.window_end)]  # fmt: skip
         at = np.union1d(np.arange(0, seconds[1] + 1000, 60.0), seconds)

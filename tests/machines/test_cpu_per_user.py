@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from dominoperf import study
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import (
     demand,
     paired_ratios,
     proportionality,
 )
+from dominoperf.study import paired_runs
 
 
 def test_demand_by_hand():
@@ -167,7 +167,7 @@ def crossed_by_brute_force(pairs):
 
 def test_pairs_of_the_article():
     """24 combinations, 21 pairs; Solaris R6Mail 44.4 % of 10,000 over 74.2 % of 9,000; the pinned means."""
-    found = paired_ratios(study.peak_loads())
+    found = paired_ratios(paired_runs.peak_loads())
     tidy = found.tidy().set_index(["platform", "workload"])
     assert (len(tidy), tidy["ratio"].notna().sum()) == (24, 21)
     assert tidy.loc[("Solaris", "R6Mail"), "ratio"] == pytest.approx(4.44 / (74.2 / 9))
@@ -209,7 +209,7 @@ def test_crossed_pairs_by_a_search():
 def test_names_of_pairs_that_are_not_there():
     """A release, what pairs are taken by, and a column."""
     with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
-        paired_ratios(study.peak_loads(), baseline="5.1")
+        paired_ratios(paired_runs.peak_loads(), baseline="5.1")
     with pytest.raises(UnknownName, match="workload or platform"):
         paired_ratios(pairs_frame()).by("users")
     with pytest.raises(UnknownName, match="users"):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import factor_model, study
+from dominoperf import factor_model
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.machines import (
     NO_RANKING,
@@ -21,6 +21,7 @@ from dominoperf.machines import (
 )
 from dominoperf.machines.observations import capacity_observations, runs_of_data_folders
 from dominoperf.runs import benchmarks
+from dominoperf.study import paired_runs, workload_scripts
 from dominoperf.tables.carried_errata import attach_errata, errata_of
 from dominoperf.tables.folders import our_toml_file
 
@@ -401,7 +402,7 @@ def test_release_effect_agrees_with_the_pairs():
     """The model over all runs of the article and the pairs tell about the same ratio."""
     found = factor_model("cpu_per_user", where={"source": "domino6"})
     ratio = 1 / found.tidy().set_index("term").loc["domino_release[5.0]", "estimate"]
-    assert ratio == pytest.approx(paired_ratios(study.peak_loads()).glance()["ratio"][0], rel=0.1)
+    assert ratio == pytest.approx(paired_ratios(paired_runs.peak_loads()).glance()["ratio"][0], rel=0.1)
     assert len(found.rows) == 47
 
 
@@ -447,7 +448,7 @@ def test_families():
 
 def test_script_share():
     """IBM: 12 listed actions and a sixth of a memo in 15 minutes; Red Hat: 267 actions in 24 passes of six hours."""
-    found = study.script_share().set_index("run")
+    found = workload_scripts.script_share().set_index("run")
     mail = found.loc["ibm_330/results#1"]
     assert mail["operations_per_user_min"] == pytest.approx((12 + 15 / 90) / 15)
     assert mail["notesmark_per_user_tpm"] == pytest.approx(2917 / 2200)

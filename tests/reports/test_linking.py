@@ -10,7 +10,7 @@ from dominoperf import machines, reports, runs, study, tables
 from dominoperf.reports import linking
 from dominoperf.reports.linking import LocatorLinks
 from dominoperf.reports.notebooks import NotebookRun
-from dominoperf.study import audit, recompute
+from dominoperf.study import audit, changes, paired_runs, recompute, release_migration, workload_scripts
 from dominoperf.tables import errata, load, loading
 from dominoperf.tables.loading import erratum_name
 
@@ -145,11 +145,16 @@ def test_every_place_of_a_page_is_full_and_leads_somewhere():
     """A reader of one row of a table knows its document, and the page links it: memory, disk, workloads, case study."""
     plans = recompute.PlanComparison(recompute.case_request(light_mail=900))
     tables_of_pages = [
-        *(audit.printed_again("compaq_domino45/table_3_2"), study.response_by_memory(), runs.benchmarks()),
-        *(study.drive_percentages(), study.stated_ratios(), study.capacity_shares(), study.table_ratios(MAIL)),
-        *(study.missing_points(), study.release_points(), study.script_share(), study.workloads()),
+        *(audit.printed_again("compaq_domino45/table_3_2"), changes.response_by_memory(), runs.benchmarks()),
+        *(changes.drive_percentages(), changes.stated_ratios(), changes.capacity_shares(), changes.table_ratios(MAIL)),
+        *(
+            release_migration.missing_points(),
+            release_migration.release_points(),
+            workload_scripts.script_share(),
+            study.workloads(),
+        ),
         *(machines.censored(), machines.demand(), machines.proportionality()),
-        machines.paired_ratios(study.peak_loads()).tidy(),  # without a place where neither load is printed
+        machines.paired_ratios(paired_runs.peak_loads()).tidy(),  # without a place where neither load is printed
         *(plans.constants(), plans.differing(), recompute.raid_consequences(), recompute.reader_consequences()),
     ]
     leads = linking.LocatorLinks(reports.runs(), {})

@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dominoperf import reports, runs, study, tables
+from dominoperf import reports, runs, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, saving
 from dominoperf.reports.notebooks import notebooks_folder
-from dominoperf.study import audit
+from dominoperf.study import audit, paired_runs
 from dominoperf.tables.folders import DESCRIPTOR
 
 SAVED = notebooks_folder().parent / "reports" / "tables"
@@ -168,7 +168,7 @@ def test_save_refuses_a_table_that_says_nothing_of_its_sources(tmp_path, monkeyp
 def test_a_saved_place_names_its_document(tmp_path, monkeypatch):
     """Errata, advice, tables and claims name the page alone; what is saved has the document, and leads to it."""
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
-    saved = {"errata": tables.errata(), "tables": tables.list_tables(), "gains": study.quoted_gains(GAINS)}
+    saved = {"errata": tables.errata(), "tables": tables.list_tables(), "gains": paired_runs.quoted_gains(GAINS)}
     leads = linking.LocatorLinks(reports.runs(), {})
     titles = tuple(tables.sources()["title"])
     for name, frame in (saved | {"claims": audit.audit_claims("ibm_330").tidy()}).items():

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, planning, study
-from dominoperf.study import recompute
+from dominoperf import compare, fit, planning
+from dominoperf.study import changes, recompute
 from dominoperf.study.capacity_answers import answer_disk, answer_memory
 from dominoperf.study.plan_answers import answer_case_study, answer_choice
 
@@ -15,7 +15,7 @@ def test_a_law_predicts_within_a_percentage_of_the_observed(law):
     laws = compare("disk", "spindles", interval="none")
     left = laws.left_out().query("law == @law and x > 1")
     worst = max(abs(100 * row.predicted / row.observed - 100) for row in left.itertuples())
-    words = answer_disk(laws, fit(law, "spindles"), study.capacity_shares(), drives=3)
+    words = answer_disk(laws, fit(law, "spindles"), changes.capacity_shares(), drives=3)
     told = float(words.partition("from the others within ")[2].partition(" %")[0])
     assert 0 <= told - worst <= 0.1 + 1e-9
 
@@ -24,7 +24,7 @@ def test_drives_whose_every_law_is_refuted_have_no_forecast():
     """Points that are known to a thousandth of a percent refute all five; the one that is asked is no other law."""
     laws = compare("disk", "spindles", interval="none", sigma=1e-5)
     assert laws.not_rejected == []
-    words = answer_disk(laws, fit("spindles", "spindles"), study.capacity_shares(), drives=5)
+    words = answer_disk(laws, fit("spindles", "spindles"), changes.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
     assert f"The points refute {len(laws.fits) - 1} other laws" in words
     assert "nan" not in words

@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import runs, study
+from dominoperf import runs
+from dominoperf.study import changes
 from dominoperf.study.audit import printed_again
 from dominoperf.study.changes import speed_ratios
 
 
 def test_response_by_memory_of_the_document():
     """56 % less is 0.44 of the response, within half a percent; the base is one by definition; growth lies above."""
-    found = study.response_by_memory()
+    found = changes.response_by_memory()
     assert len(found) == 12
     mail = found[found["workload"] == "Mail"]
     assert list(mail["ram_mb"]) == [128, 192, 256]
@@ -22,32 +23,32 @@ def test_response_by_memory_of_the_document():
 def test_local_exponents_by_hand():
     """Twice the memory and a quarter of the response: 2; rounding moves both ends."""
     ratios = pd.DataFrame({"workload": "a", "ram_mb": [64.0, 128.0], "ratio": [1, 0.25], "low": [1, 0.2]})
-    found = study.local_exponents(ratios.assign(high=[1, 0.5])).iloc[0]
+    found = changes.local_exponents(ratios.assign(high=[1, 0.5])).iloc[0]
     assert np.allclose(found[["estimate", "low", "high"]].astype(float), [2, 1, np.log2(5)])
     assert list(found[["ram_base_mb", "ram_mb"]]) == [64, 128]
 
 
 def test_no_single_power_of_memory():
     """In no workload do the steps agree but where nothing changed."""
-    steps = study.local_exponents(study.response_by_memory())
+    steps = changes.local_exponents(changes.response_by_memory())
     apart = steps.groupby("workload").apply(lambda two: two["low"].max() > two["high"].min(), include_groups=False)
     assert apart.to_dict() == {"Groupware_A": True, "Mail": True, "MailDB": True, "Repl_Hub": False}
 
 
 def test_memory_for_a_target():
     """Between two tested memories, beyond the most, or met by the least."""
-    found = study.memory_for(study.response_by_memory(), 0.5).set_index("workload")
+    found = changes.memory_for(changes.response_by_memory(), 0.5).set_index("workload")
     assert list(found.loc["Mail", ["low", "high"]]) == [128, 192]
     assert found.loc["Repl_Hub", "reason"].startswith("not reached")
     assert np.isnan(found.loc["Groupware_A", "high"])
-    easy = study.memory_for(study.response_by_memory(), 1).set_index("workload")
+    easy = changes.memory_for(changes.response_by_memory(), 1).set_index("workload")
     assert easy.loc["Mail", "reason"] == "met with the least memory tested"
     assert easy.loc["Mail", "high"] == 128
 
 
 def test_table_ratios():
     """Seconds and minutes, each over the first row of its table; two equal rounded numbers are equal within a step."""
-    found = study.table_ratios("compaq_netware/table_4_3", "compaq_netware/table_4_7")
+    found = changes.table_ratios("compaq_netware/table_4_3", "compaq_netware/table_4_7")
     assert np.allclose(found["ratio"], [1, 19.66 / 19.93, 19.71 / 19.93])
     assert list(found["metric"]) == ["response_s", "response_min", "response_min"]
     assert np.isclose(found["high"][0], 1569.5 / 1568.5)
@@ -56,7 +57,7 @@ def test_table_ratios():
 
 def test_pair_changes():
     """137 to 129 seconds is 5.8 % shorter and 6.2 % faster."""
-    found = study.pair_changes(runs.series("spindles"), "drives", "response_s")
+    found = changes.pair_changes(runs.series("spindles"), "drives", "response_s")
     step = found[(found["x_from"] == 4) & (found["x_to"] == 7)].iloc[0]
     assert np.allclose(step[["shorter_percent", "faster_percent"]].astype(float), [5.839, 6.202], atol=5e-4)
     assert len(found) == 6
@@ -66,7 +67,7 @@ def test_readings_of_a_percentage():
     """60 % better is 1.6 or 1/0.4 of the speed, of performance the one alone; 64 % longer 1/1.64; a range has ends."""
     row = {"metric": "response time", "direction": "better", "unit": "percent", "value_upper": np.nan, "value": 60}
     drives = {"direction": "increase", "comparison": "7 drives", "value": 10}
-    for changes, readings in (
+    for other, readings in (
         ({}, {"more": 1.6, "less time": 1 / 0.4}),
         ({"metric": "performance"}, {"more": 1.6}),
         ({"value": 500}, {"more": 6}),
@@ -75,29 +76,29 @@ def test_readings_of_a_percentage():
         ({"value": 3, "unit": "1"}, {"factor": 3}),
         ({"value": 5, "direction": "lower", "metric": "CPU utilization"}, {"less load": 1 / 0.95}),
     ):
-        assert dict(speed_ratios(row | changes)) == pytest.approx(readings)
+        assert dict(speed_ratios(row | other)) == pytest.approx(readings)
     both = speed_ratios(row | {"metric": "performance", "value": 10, "value_upper": 15})
     assert both == [("more", 1.1), ("more", pytest.approx(1.15))]
 
 
 def test_stated_ratios():
     """Every sentence but the shares of capacity; the rate's reading lies among the readings."""
-    found = study.stated_ratios()
+    found = changes.stated_ratios()
     assert len(found) == 11
     assert ((found["low"] <= found["ratio"]) & (found["ratio"] <= found["high"])).all()
-    assert set(study.drive_ratios()["origin"]) == {"sentence", "table"}
+    assert set(changes.drive_ratios()["origin"]) == {"sentence", "table"}
 
 
 def test_sentences_beside_the_table():
     """ "Over 10 %" from four drives to seven is 6 % by the table; "slightly over 4 %" holds as a rate."""
-    found = study.drive_percentages()
+    found = changes.drive_percentages()
     assert list(found["value"]) == [500, 10, 4]
     assert np.allclose(found["faster_percent"], [408.87, 6.20, 4.03], atol=0.01)
 
 
 def test_capacity_shares():
     """The printed shares are (n - 1)/n; n/(n + 1) of the planner would print 75 for three drives."""
-    found = study.capacity_shares()
+    found = changes.capacity_shares()
     assert list(found["drives"]) == [2, 3, 14, 3, 14, 2]
     assert (found["computed_percent"].round() == found["value"]).all()
     assert list(found["planner_percent"].round().dropna()) == [25, 7, 75, 93]
@@ -114,7 +115,7 @@ def test_tables_printed_again():
 
 def test_raid_levels():
     """Fourteen drives: half for RAID 1, 13/14 for RAID 5; 30 % of writes at four operations each are 1.9."""
-    found = study.raid_levels(14, 0.3).set_index("raid_level")
+    found = changes.raid_levels(14, 0.3).set_index("raid_level")
     assert np.allclose(found.loc["RAID 5", ["usable_percent", "drive_load"]].astype(float), [1300 / 14, 1.9])
     assert found.loc["RAID 1", "usable_percent"] == 50
-    assert np.isnan(study.raid_levels(7, 0.3).set_index("raid_level").loc["RAID 1", "usable_percent"])
+    assert np.isnan(changes.raid_levels(7, 0.3).set_index("raid_level").loc["RAID 1", "usable_percent"])

@@ -8,8 +8,9 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from dominoperf import fit, load, machines, study
+from dominoperf import fit, load, machines
 from dominoperf.machines import censored, demand, paired_ratios
+from dominoperf.study import paired_runs
 from dominoperf.study.drawings import (
     beside_grosch,
     demand_panels,
@@ -64,7 +65,7 @@ def test_pictures_of_workloads():
     assert once == twice
     alt = demand_panels(drawn, title="t").alt
     assert re.search(r"R6IMAP, AIX: .*?release 5.0: 36 at 1,000[;.]", alt)
-    dots = ratio_dots(paired_ratios(study.peak_loads()), title="t")
+    dots = ratio_dots(paired_ratios(paired_runs.peak_loads()), title="t")
     assert dots.alt.startswith("t. Release 6 needs 33")
     assert "all pairs (21)" in [label.get_text() for label in dots.figures[0].axes[0].get_yticklabels()]
     assert "geometric mean: 7, from 0.61" in dots.alt

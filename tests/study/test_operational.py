@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, machines, runs, study
+from dominoperf import compare, fit, machines, runs
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.study import recompute
+from dominoperf.study import printed_windows, recompute, workload_scripts
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_transactions_of_the_documents(transactions):
 
 def test_think_time_does_not_depend_on_the_load(printed):
     """Mail from 600 to 5,150 users: within a second; the script of the IBM report lists an action every 74 s."""
-    think = study.think_times(printed).set_index(["source", "workload"])
+    think = workload_scripts.think_times(printed).set_index(["source", "workload"])
     mail = think.loc[("compaq_domino45", "Mail")]
     assert (mail["users_fewest"], mail["users_most"], mail["n"]) == (600, 5150, 12)
     assert mail["think_most_s"] - mail["think_least_s"] < 1.3
@@ -111,7 +111,7 @@ def test_red_hats_procedure_gives_its_numbers_and_its_times():
     cells = recompute.every_cell("rhel5/procedure").query("column == 'value' and how != 'copied'")
     assert len(cells) == 14
     assert list(cells["regenerated"]) == list(cells["printed"])
-    times = study.measured_timeline().set_index("quantity")
+    times = printed_windows.measured_timeline().set_index("quantity")
     second = times.loc["1200 users: window, start"]
     assert list(second[["printed", "regenerated", "computed_from"]]) == ["11:19:03", "11:11:00", "08:26 + 2 h + 45 min"]
     assert second["difference"] == pytest.approx(8 + 3 / 60)

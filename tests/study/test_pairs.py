@@ -6,6 +6,7 @@ import pytest
 
 from dominoperf import runs, study, tables
 from dominoperf.errors import UnknownName
+from dominoperf.study import paired_runs
 
 
 def test_pairs_of_the_second_level_cache():
@@ -34,7 +35,7 @@ def test_pairs_of_the_clock():
     assert study.pairs("clock_mhz")["users_comparison"].tolist() == [740, 2200, 825]  # none with two caches
     assert found["implied_by"].tolist() == ["", "compaq_domino45/table_3_1#2", "", "", ""]
     assert found["ratio"][1] == pytest.approx(found["ratio"][0] * found["ratio"][2])
-    assert study.pair_labels(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
+    assert paired_runs.pair_labels(found)[4] == "DiscDB, 1 x Pentium II, 233 to 300 MHz"
 
 
 def test_pairs_by_hand():
@@ -58,7 +59,7 @@ def test_a_pair_needs_a_number_of_a_machine():
 
 def test_quoted_gains_in_both_readings():
     """System Processor (CPU): 20 % faster is 1.2 of the speed or 1.25; 156 % can be no less time; 58 % less load."""
-    found = study.quoted_gains("compaq_netware/cpu_upgrades")
+    found = paired_runs.quoted_gains("compaq_netware/cpu_upgrades")
     assert found["ratio"].round(3).tolist()[:4] == [1.2, 1.25, 1.5, 2.56]
     assert found["reading"].tolist()[:4] == ["more", "less time", "more", "more"]
     assert found["ratio"].iloc[-1] == pytest.approx(1 / 0.42)
@@ -68,7 +69,7 @@ def test_quoted_gains_in_both_readings():
 
 def test_quoted_gains_of_users():
     """Page 3-2/3-3: a factor, a percentage, a range read at both ends; one clock has no exponent."""
-    found = study.quoted_gains("compaq_domino45/processor_ratios")
+    found = paired_runs.quoted_gains("compaq_domino45/processor_ratios")
     assert found["ratio"].tolist() == pytest.approx([3, 1.42, 1.2, 1.3, 1.28])
     assert found["exponent"].isna().all()
     assert found["reason"].tolist() == 2 * ["another processor family"] + 3 * ["the clock is the same"]
@@ -81,18 +82,18 @@ def test_runs_with_a_price_of_ones_own(tmp_path):
     )
     tables.new(tmp_path / "shop", from_=tmp_path / "own.csv", title="Shop", source="A test")
     with tables.using(tmp_path / "shop"):
-        run = study.priced_runs("Mail", "Linux (64)").iloc[0]
+        run = paired_runs.priced_runs("Mail", "Linux (64)").iloc[0]
         assert (run["users"], run["price_usd"], run["price_per_user_usd"]) == (500, 9000, 18)
         assert run["origin"] == "derived: price_per_user_usd"
     with pytest.raises(UnknownName, match=r"found 'Nope'. Known are Mail, DiscDB"):
-        study.priced_runs("Nope", "Windows NT")
+        paired_runs.priced_runs("Nope", "Windows NT")
     with pytest.raises(UnknownName, match=r"platform of runs with a price.*found 'Linux'"):
-        study.priced_runs("Mail", "Linux")
+        paired_runs.priced_runs("Mail", "Linux")
 
 
 def test_why_a_machine_has_two_prices():
     """By hand from Appendices A to C: users times price per user, corrected; half a cent for each user."""
-    found = study.two_prices().set_index(["system", "processors"])
+    found = paired_runs.two_prices().set_index(["system", "processors"])
     one = found.loc["Compaq ProLiant 5000 P6/200 Model 1-X", 1.0]
     assert one["price_low_usd"] == pytest.approx(1920 * 19.97)
     assert one["difference_usd"] == pytest.approx(720 * 53.26 - 1920 * 19.97)
@@ -106,7 +107,7 @@ def test_why_a_machine_has_two_prices():
 
 def test_the_two_totals_of_ibm():
     """Appendix G prints both; its prices per user are those of the quote."""
-    row = study.two_prices().iloc[-1]
+    row = paired_runs.two_prices().iloc[-1]
     assert (row["price_low_usd"], row["price_high_usd"], row["rounding_usd"]) == (29581, 31797, 0)
     assert 2200 * tables.load("ibm_330/results")["price_per_user_usd"][0] == pytest.approx(29581, abs=11)
     assert "quote" in row["reason"]
@@ -114,7 +115,7 @@ def test_the_two_totals_of_ibm():
 
 def test_every_reason_fits_its_difference():
     """No row is without a difference; cents explain no more than they can; no machine stands twice."""
-    found = study.two_prices()
+    found = paired_runs.two_prices()
     assert (found["difference_usd"] > 0).all()
     cents = found["reason"].str.startswith("the cents")
     assert (found["difference_usd"] <= found["rounding_usd"]).equals(cents)

@@ -8,11 +8,12 @@ from scipy import stats
 
 from dominoperf import study
 from dominoperf.errors import CannotPlan, UnknownName
+from dominoperf.study import release_migration
 
 
 def test_eight_points_are_paired():
     """By the sentences: the CPU of the other side where one is printed, and the cost per user."""
-    points = study.release_points()
+    points = release_migration.release_points()
     assert list(points["ratio"]) == pytest.approx([2 / 3, 70 / 95, 30 / 42, 25 / 35, 0.58, 0.08, 0.125, 0.6])
     assert list(points["cpu_percent_comparison"]) == pytest.approx(
         [82.2, 51, 85.2, 78, np.nan, 36 * 0.08, 36, np.nan], nan_ok=True
@@ -23,7 +24,7 @@ def test_eight_points_are_paired():
 
 
 def test_what_is_not_printed_is_counted():
-    lost = study.missing_points()
+    lost = release_migration.missing_points()
     assert [tuple(row) for row in lost[["platform", "workload", "domino_release"]].to_numpy()] == [
         ("z/OS", "R5IMAP", "6"), ("z/OS", "R5IMAP", "5.0.11"), ("AIX", "R6IMAP", "5.0.10"), ("AIX", "R5IMAP", "5.0.10"),
     ]  # fmt: skip

@@ -12,11 +12,11 @@ import nbformat
 import pytest
 from conftest import pages_of
 
-from dominoperf import compare, figures, fit, machines, planning, study, tables
+from dominoperf import compare, figures, fit, machines, planning, tables
 from dominoperf.reports.notebooks import FINDING, notebooks_folder
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
-from dominoperf.study import audit, recompute
+from dominoperf.study import audit, changes, paired_runs, recompute
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
@@ -50,9 +50,9 @@ def test_what_follows_has_the_errata_of_what_it_follows_from():
     assert len(unit) == 1
     assert all(mistakes(each) == unit for each in (curve, laws, *frames))
     sentences = mistakes(tables.load("compaq_domino45/disk_ratios"))
-    assert mistakes(study.drive_ratios()) == mistakes(study.drive_percentages()) == unit | sentences
-    assert mistakes(study.capacity_shares()) == set()  # the same table, other rows
-    pairs = machines.paired_ratios(study.peak_loads())
+    assert mistakes(changes.drive_ratios()) == mistakes(changes.drive_percentages()) == unit | sentences
+    assert mistakes(changes.capacity_shares()) == set()  # the same table, other rows
+    pairs = machines.paired_ratios(paired_runs.peak_loads())
     model = machines.factor_model("cpu_per_user", where={"source": "domino6"})
     exchanged = {"The numbers of R6Mail and R5Mail on 5.0.10 look exchanged."}
     assert all(mistakes(each) == exchanged for each in (pairs.by("workload"), pairs.glance(), model.tidy()))
