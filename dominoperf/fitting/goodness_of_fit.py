@@ -126,11 +126,11 @@ def nested_test(fit):
 
 
 def log_likelihood(fit):
-    """Return the greatest log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``.
+    """Log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``, as statsmodels has it.
 
-    S is the weighted sum of squares and w the weight of each residual, which is 1 with constant errors: llf of OLS and
-    WLS in statsmodels. NaN where the errors are stated (`sigma`, `y_err`) or come from repeats, for the residuals do
-    not tell their variance then; of a published rule; and where the curve passes through every point.
+    S is the weighted sum of squares and w the weight of each residual, 1 with constant errors. NaN where the errors are
+    stated (`sigma`, `y_err`) or come from repeats, for the residuals do not tell their variance then; of a published
+    rule; and where the curve passes through every point.
     """
     if fit.sigma_given or fit.exact or fit.error_from == "rule":
         return np.nan
@@ -139,12 +139,18 @@ def log_likelihood(fit):
 
 
 def r_squared(fit):
-    """Return ``1 - S / S0``, S0 being the weighted sum of squares about the weighted mean of y.
+    """R squared of OLS and WLS as statsmodels has it, ``1 - S / S0``; S is the weighted sum of squares.
 
-    That is rsquared of OLS and WLS in statsmodels. As there, S0 is about zero where the law is linear in its parameters
-    and has no intercept, so that it is no measure to compare with a law that has one. Of other laws it may be below
-    zero, where the mean would be closer to the points, and is no share of a variance. NaN of a published rule, and
-    where all y are equal.
+    S0 is that about the weighted mean, but about zero where the law is linear in its parameters and has no intercept,
+    which compares with no other law. Of a law that is not linear it is no share of a variance, and may be below zero.
+    NaN of a published rule, and where all y are equal.
+
+    Examples
+    --------
+    >>> from dominoperf import fit
+    >>> line = fit("price_linear", x=[100, 200, 400], y=[11, 20, 41], error="constant")
+    >>> [round(value, 4) for value in (line.rsquared, line.llf, line.aic, line.bic)]
+    [0.9986, -1.9461, 7.8923, 6.0895]
     """
     if fit.error_from == "rule":
         return np.nan

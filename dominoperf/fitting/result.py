@@ -99,30 +99,8 @@ class Fit(Result, DrawnResult):
         """Residual degrees of freedom: points minus parameters fitted."""
         return int(self.curves.dof[0])
 
-    @property
-    def rsquared(self):
-        """R squared of OLS and WLS as statsmodels has it, ``1 - S / S0``; S is the weighted sum of squares.
-
-        S0 is that about the mean, but about zero where the law is linear in its parameters and has no intercept, which
-        compares with no other law. Of a law that is not linear it is no share of a variance, and may be below zero.
-
-        Examples
-        --------
-        >>> from dominoperf import fit
-        >>> line = fit("price_linear", x=[100, 200, 400], y=[11, 20, 41], error="constant")
-        >>> [round(value, 4) for value in (line.rsquared, line.llf, line.aic, line.bic)]
-        [0.9986, -1.9461, 7.8923, 6.0895]
-        """
-        return goodness_of_fit.r_squared(self)
-
-    @property
-    def llf(self):
-        """Log-likelihood of normal errors as statsmodels has it.
-
-        NaN where the errors are stated (`sigma`, `y_err`) or come from repeats, for the residuals do not tell their
-        variance then; of a published rule; and where the curve passes through every point.
-        """
-        return goodness_of_fit.log_likelihood(self)
+    rsquared = property(goodness_of_fit.r_squared)
+    llf = property(goodness_of_fit.log_likelihood)
 
     @property
     def aic(self):
