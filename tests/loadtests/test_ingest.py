@@ -1209,7 +1209,8 @@ KINDS = {  # what the notes of a file are counted as, where there are very many 
     "ab/errors.txt": "lengths, failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
     "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
     "jmeter/four_threads.jtl": "transactions, ends", "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
-    "locust/demo_stats_history.csv": "requests", "pgbench_log/rate_300": "threads", "sadf/vm_restart.sadf": "restart",
+    "locust/demo_stats_history.csv": "failures, requests", "pgbench_log/rate_300": "threads",
+    "sadf/vm_restart.sadf": "restart",
     "pgbench_transactions/one_thread": "threads, ends", "prometheus/two_handlers.json": "series",
     "vmstat/plain.txt": "first", "wrk/all_failed.txt": "failures",
 }  # fmt: skip

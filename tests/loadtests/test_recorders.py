@@ -492,7 +492,8 @@ CASES = {
              "requests_per_s": 2.0,
              "failures_per_s": 5.0, "response_s": 0.0125, "line": 8},
         ],
-        [f"line 7: not a line that begins with seconds since 1970; {LEFT_OUT}",
+        ["the response times are of all requests, those that failed among them",
+         f"line 7: not a line that begins with seconds since 1970; {LEFT_OUT}",
          f"line 9: not 13 cells under a header; {LEFT_OUT}",
          "line 8: 1 s after the sample before, where 2 s are usual: a short interval",
          "lines of single requests are not read (2 names); the file of totals has them, by request"],
@@ -524,7 +525,8 @@ CASES = {
             TIMES | {"request": "GET /b", "failures": 10.0, "throughput_per_s": 5.0, "requests_per_s": 5.5,
                      "failures_per_s": 0.5, "line": 6},
         ],
-        [f"line 4: not 12 cells under a header; {LEFT_OUT}", "line 5: another run begins"],
+        ["the response times are of all requests, those that failed among them",
+         f"line 4: not 12 cells under a header; {LEFT_OUT}", "line 5: another run begins"],
     ),
     "prometheus": (
         json.dumps(MATRIX), "prometheus", MAPPED,
@@ -541,14 +543,34 @@ CASES = {
 }  # fmt: skip
 
 
+def test_response_times_of_requests_that_failed_are_told(tmp_path):
+    """Error pages are among the times of Locust and of JMeter's Aggregate Report; of failures alone there is none."""
+    told = "the response times are of all requests, those that failed among them"
+    line = "179000000{},5,,Aggregated,9,1,1,2,3,4,{},{},10\n"
+    history = HISTORY + "".join(line.format(*cells) for cells in ((0, 0, 0), (1, 10, 4), (2, 20, 14)))
+    stats = (
+        f"{STATS}GET,/a,100,10,10,12.5,1,40,5.5,0.5,20,30\nGET,/b,100,100,10,12.5,1,40,5.5,5.5,20,30\n"
+        "GET,/c,100,50,10,12.5,1,40,5.5,2.5,20,30\n"
+    )
+    report = (
+        "Label,# Samples,Average,Error %,Throughput\na,100,900,16.000%,50\nb,100,3,100.000%,50\nc,100,9,0.000%,50\n"
+    )
+    for text, means, where in ((history, [0.01, None], []), (stats, [0.0125, None, 0.0125], [3]),
+                               (report, [0.9, None, 0.009], [3])):  # fmt: skip
+        frame = readers.read(written(tmp_path, text))
+        assert frame["response_s"].astype("object").where(frame["response_s"].notna(), None).tolist() == means
+        notes = [note for note in frame.attrs["notes"] if note.kind == "failures"]
+        assert notes == [told, *(f"line {at}: all requests failed, so no response time is known" for at in where)]
+
+
 KINDS = {  # what many notes of a kind are counted as
     "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, no disk, left out, networks",
     "sadf -h, of three starts": "restart", "sadf_json": "left out, left out, networks",
     "perfmon": "networks, columns, left out, left out, restart, restart, gap",
     "vmstat": "first, left out, first, left out",
     "iostat": "first, left out, left out, first, gap, gap", "domstat": "left out, left out, columns",
-    "locust": "left out, left out, gap, requests", "locust whose totals fall": "totals, totals",
-    "locust_stats": "left out, restart", "prometheus": "series, gap",
+    "locust": "failures, left out, left out, gap, requests", "locust whose totals fall": "totals, totals",
+    "locust_stats": "failures, left out, restart", "prometheus": "series, gap",
 }  # fmt: skip
 
 

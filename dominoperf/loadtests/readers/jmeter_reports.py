@@ -7,7 +7,7 @@ throughput is of the others.
 import math
 import re
 
-from dominoperf.loadtests.readers.recording import MS, plain_number, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import MS, plain_number, reader, split_csv_line, without_failed_responses
 
 _TIMES = {
     "response_s": "Average",
@@ -50,4 +50,5 @@ def jmeter_report(source):
         counts = {"requests": requests, "failures": float(round(requests * share / 100)), "requests_per_s": done}
         numbers = ((name, plain_number(row.get(column, ""))) for name, column in _TIMES.items())
         times = {name: number / MS for name, number in numbers if number is not None}
-        yield {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
+        row = {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
+        yield without_failed_responses(source, row, of_table=True)

@@ -9,7 +9,16 @@ import re
 
 import numpy as np
 
-from dominoperf.loadtests.readers.recording import MS, ReaderClock, epoch_as_iso, plain_number, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import (
+    MS,
+    OF_ALL,
+    ReaderClock,
+    epoch_as_iso,
+    plain_number,
+    reader,
+    split_csv_line,
+    without_failed_responses,
+)
 
 _PAUSE = 60  # seconds between two lines, after which no rate between them is one of the test
 _ALL = "Aggregated"
@@ -69,7 +78,9 @@ def locust_history(source):
             elif 0 < length <= _PAUSE:  # else a clock that was set, or nothing recorded
                 row["throughput_per_s"] = max(requests - failed, 0) / length
                 row |= {"requests_per_s": requests / length, "failures_per_s": failed / length}
-                row["response_s"] = spent / requests / MS if requests else math.nan
+                row["response_s"] = spent / requests / MS if requests != failed else math.nan
+                if failed and requests != failed:
+                    source.notes.add("failures", None, OF_ALL)
             yield row | {"line": line}
             rows += 1
         before = seconds, time_s, totals
@@ -90,7 +101,8 @@ def locust_stats(source):
             row = {"request": f"{cells['Type']} {cells['Name']}".strip(), "line": line}
             row |= {name: _locust_number(cells, column) for name, column in (_COUNTS | _RATES).items()}
             row["throughput_per_s"] = max(row["requests_per_s"] - row["failures_per_s"], 0.0)
-            yield row | {name: _locust_number(cells, column) / MS for name, column in _TIMES.items()}
+            row |= {name: _locust_number(cells, column) / MS for name, column in _TIMES.items()}
+            yield without_failed_responses(source, row, of_table=True)
 
 
 def _locust_cells_of_lines(source, first):

@@ -34,6 +34,7 @@ _CLOCKS = (
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 EPOCH = 1e9  # seconds from 1970 to 2001: numbers from here on may be times of a clock
+OF_ALL = "the response times are of all requests, those that failed among them"
 LATEST = 1e11  # seconds from 1970 to the year 5138: no time of a sample or a request
 MS, US, NS = 1e3, 1e6, 1e9  # milliseconds, microseconds and nanoseconds in a second
 
@@ -303,6 +304,20 @@ def plain_number(text):
 def recorded_number(text):
     """Return a number of a recorder, which never groups thousands: a comma can only be that of the decimals."""
     return plain_number(text.strip().replace(",", "."))
+
+
+def without_failed_responses(source, row, *, of_table=False):
+    """Return a row of requests, without response times if all of them failed; if some did, a note says so.
+
+    The note has the line of the row, or `of_table` none, where each request of a test has a row.
+    """
+    if not row.get("failures"):
+        return row
+    if row["throughput_per_s"] > 0 or row.get("requests", 0) > row["failures"]:
+        source.notes.add("failures", None if of_table else row["line"], OF_ALL)
+        return row
+    source.notes.add("failures", row["line"], "all requests failed, so no response time is known")
+    return {name: value for name, value in row.items() if not name.startswith("response_")}
 
 
 class ReaderClock:

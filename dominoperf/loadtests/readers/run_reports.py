@@ -10,7 +10,16 @@ import json
 import math
 import re
 
-from dominoperf.loadtests.readers.recording import MS, NS, US, ReaderClock, json_value_at, plain_number, reader
+from dominoperf.loadtests.readers.recording import (
+    MS,
+    NS,
+    US,
+    ReaderClock,
+    json_value_at,
+    plain_number,
+    reader,
+    without_failed_responses,
+)
 
 COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
@@ -121,24 +130,12 @@ def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True
             row = {column: run[column] for column in COLUMNS if column in run}
             if run.get("requests") == 0:  # a response of 0.00us stands for none
                 row = {column: value for column, value in row.items() if not column.startswith("response_")}
-            yield _run_without_failed_responses(source, row) if counted else row
+            yield without_failed_responses(source, row) if counted else row
 
     lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
     begun = re.compile(begins)
     return reader(name, reads, by, lambda head: any(map(begun.match, head.lines)) and only(head), COLUMNS, lacks=lacks,
                   user=user)(rows)  # fmt: skip
-
-
-def _run_without_failed_responses(source, row):
-    """The row of a run, without response times if all requests failed; if some did, a note says so."""
-    if not row.get("failures"):
-        return row
-    if row["throughput_per_s"] > 0:
-        told = "the response times are of all requests, those that failed among them"
-        source.notes.add("failures", row["line"], told)
-        return row
-    source.notes.add("failures", row["line"], "all requests failed, so no response time is known")
-    return {name: value for name, value in row.items() if not name.startswith("response_")}
 
 
 def _add_hey_counts(run, text):
@@ -269,7 +266,7 @@ def siege(source):
         }
         if row["requests"]:
             row["response_s"] = run["concurrency"] * run["elapsed_time"] / row["requests"]
-        yield _run_without_failed_responses(source, row)
+        yield without_failed_responses(source, row)
         users, run = math.nan, {}
 
 
@@ -359,7 +356,7 @@ def _rows_of_documents(source, rows_of, *, of_good=False):
             if told := row.pop("note", ""):
                 source.notes.add("users", line, told)
             row["line"] = line
-            yield row if of_good else _run_without_failed_responses(source, row)
+            yield row if of_good else without_failed_responses(source, row)
 
 
 def _of_documents(rows_of):
@@ -522,7 +519,7 @@ def _rows_of_oha_text(source):
             continue
         row = {name: run[name] for name in run if name.startswith("response_")}
         row = _counts_of_oha(statuses, errors, run["test_time_s"]) | row | {"line": run["line"]}
-        yield _run_without_failed_responses(source, row)
+        yield without_failed_responses(source, row)
 
 
 def _add_oha_counts(run, text):
