@@ -266,13 +266,12 @@ def _with_band(rows, judged, low, high):
     return rows.assign(width=width, inside=inside, score=width + 2 / (1 - _LEVEL) * outside)
 
 
-def mean_smape(rows, by=()):
-    """Return the mean SMAPE by `by` and how many points were dropped: over curves, and over sources."""
-    keys = [*by, "dropped"]
+def _mean_smape(rows):
+    """The mean SMAPE by method and how many points were dropped: over curves, and over sources."""
+    keys = ["method", "dropped"]
     curves = rows.groupby([*keys, "source", "curve"], sort=False)["smape"].mean()
-    sources = curves.groupby([*keys, "source"], sort=False).mean()
-    means = [each.groupby(keys, sort=False).mean() for each in (curves, sources)]
-    return pd.DataFrame(dict(zip(("smape_percent", "smape_by_source_percent"), means, strict=True)))
+    over = {"smape_percent": curves, "smape_by_source_percent": curves.groupby([*keys, "source"], sort=False).mean()}
+    return pd.DataFrame({name: means.groupby(keys, sort=False).mean() for name, means in over.items()})
 
 
 def by_method(scored):
@@ -280,11 +279,10 @@ def by_method(scored):
 
     The columns are method, dropped, smape_percent, smape_by_source_percent, coverage, width (median, in ln y), score.
     """
-    keys = ["method", "dropped"]
-    bands = scored.groupby(keys, sort=False).agg(
+    bands = scored.groupby(["method", "dropped"], sort=False).agg(
         coverage=("inside", "mean"), width=("width", "median"), score=("score", "mean")
     )
-    return mean_smape(scored, ["method"]).join(bands).reset_index()
+    return _mean_smape(scored).join(bands).reset_index()
 
 
 def beside_extrap(scored, cut):
@@ -306,7 +304,7 @@ def beside_extrap(scored, cut):
     same = scored.merge(theirs[keys].drop_duplicates(), on=keys)
     rows = pd.concat([same, *frames], ignore_index=True)
     counts = rows.drop_duplicates(["method", *keys]).groupby(["method", "dropped"], sort=False).size()
-    return counts.rename("curves").to_frame().join(mean_smape(rows, ["method"])).reset_index()
+    return counts.rename("curves").to_frame().join(_mean_smape(rows)).reset_index()
 
 
 def by_source(scored):
