@@ -88,7 +88,7 @@ def changed(claim, chosen, change, first=False):
     judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every)
     if judged.failed:
         return "refused", ""
-    return judged.judgements[0].verdict, str(judged.judgements[0].computed)
+    return judged.judged[0][1].verdict, str(judged.judged[0][1].computed)
 
 
 def times(factor):
@@ -115,7 +115,7 @@ def test_every_verdict_depends_on_its_cells(source):
     """Changing what a claim names turns it; one that stayed confirmed whatever the cells are would test nothing."""
     idle = []
     for claim in (each for each in CLAIMS if each.source == source and each.inputs):
-        before = audit.judge_claims([claim], printed, CLAIMS).judgements[0]
+        before = audit.judge_claims([claim], printed, CLAIMS).judged[0][1]
         one = (changed(claim, [each], *how) for each in claim.inputs for how in product(CHANGES, (True, False)))
         same = (changed(claim, claim.inputs, lambda _, same=same: same) for same in ("0", "1", "no"))
         after = chain(one, same)  # until the first that turns it
@@ -133,7 +133,7 @@ def test_arithmetic_without_cells_can_fail_too():
         assert claim.check == "arithmetic", claim.id
         if read_stated(claim.stated) is not None:
             wrong = dataclasses.replace(claim, stated="987654321", hedge="")
-            assert audit.judge_claims([wrong], printed, CLAIMS).judgements[0].verdict == "contradicted"
+            assert audit.judge_claims([wrong], printed, CLAIMS).judged[0][1].verdict == "contradicted"
 
 
 # One printed number of each document, another value for it, and the claims that turn with it.
@@ -202,7 +202,7 @@ def test_none_has_the_types_of_some(whole):
     assert (some["row"].dtype, some["difference"].dtype) == ("int64", "float64")
     assert (audit.diff_counts().drop(columns="table").dtypes == "int64").all()
     assert audit.NOTHING.dtypes.equals(audit.check_consistency().dtypes)
-    assert audit.Audit((), ()).tidy().dtypes.equals(whole.tidy().dtypes)
+    assert audit.Audit(()).tidy().dtypes.equals(whole.tidy().dtypes)
 
 
 def test_a_differing_cell_is_news(monkeypatch):
@@ -473,7 +473,7 @@ def test_what_is_only_said_twice_is_no_evidence(whole):
     pair = [by_id["compaq_domino45", name] for name in ("copyright-year", "edition-year")]
     cell = dataclasses.replace(pair[1], inputs=(), stated="1998", expression="1990 + 8", check="arithmetic")
     again = audit.judge_claims([pair[0], cell], lambda id: tables.load(id, "printed", text=True))
-    assert [judgement.verdict for judgement in again.judgements] == ["confirmed", "confirmed"]
+    assert [judgement.verdict for _, judgement in again.judged] == ["confirmed", "confirmed"]
 
 
 def test_causes_of_contradictions(whole, monkeypatch):

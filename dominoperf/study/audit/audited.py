@@ -37,19 +37,22 @@ _TIMES = re.compile(rf"(?<!\*)[*/][\s(]*({_DIGITS})|({_DIGITS})\s*[*/](?!\*)")  
 
 @dataclass(frozen=True)
 class Audit:
-    """Claims and what became of them; `claims` and `judgements` go side by side.
+    """Claims and what became of them: `judged` are pairs of a claim and its judgement.
 
     `failed` holds those that could not be judged, as on a cell that does not exist, each with the error.
     """
 
-    claims: tuple
-    judgements: tuple
+    judged: tuple
     failed: tuple = ()
+
+    @property
+    def claims(self):
+        """The claims that were judged."""
+        return tuple(claim for claim, _ in self.judged)
 
     def tidy(self):
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
-        rows = [_audit_row(claim, judgement) for claim, judgement in zip(self.claims, self.judgements, strict=True)]
-        return pd.DataFrame(rows, columns=_COLUMNS, dtype="str")
+        return pd.DataFrame([_audit_row(*pair) for pair in self.judged], columns=_COLUMNS, dtype="str")
 
     def glance(self, by=None):
         """Count the verdicts: a row, or with `by` (a column of `tidy`) a row each of its values."""
@@ -92,22 +95,18 @@ class Audit:
         for what, name, names in (("verdict", verdict, VERDICTS), ("topic", topic, topics)):
             if name is not None and name not in names:
                 raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
-        kept = [
+        kept = (
             (claim, judgement)
-            for claim, judgement in zip(self.claims, self.judgements, strict=True)
+            for claim, judgement in self.judged
             if verdict in (None, judgement.verdict) and topic in (None, claim.topic)
-        ]
-        return Audit(tuple(claim for claim, _ in kept), tuple(judgement for _, judgement in kept))
+        )
+        return Audit(tuple(kept))
 
     def contradictions(self):
         """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
-        order = [
-            (BEARS_ON.index(claim.bears_on), -min(judgement.off, 1.0), k)
-            for k, (claim, judgement) in enumerate(zip(self.claims, self.judgements, strict=True))
-            if judgement.verdict == CONTRADICTED
-        ]
-        tidy = self.tidy().iloc[[k for *_, k in sorted(order)]]
-        return tidy.assign(bears_on=[self.claims[k].bears_on for *_, k in sorted(order)]).reset_index(drop=True)
+        gravity = lambda pair: (BEARS_ON.index(pair[0].bears_on), -min(pair[1].off, 1.0))  # noqa: E731
+        wrong = tuple(sorted(self.only(CONTRADICTED).judged, key=gravity))
+        return Audit(wrong).tidy().assign(bears_on=[claim.bears_on for claim, _ in wrong])
 
     def unpinned(self):
         """Return the claims whose verdict is not the one that is pinned; one that failed has none, and says why."""
@@ -225,7 +224,7 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
             failed.append((claim, error))
         else:
             judged.append((claim, judgement))
-    return Audit(tuple(claim for claim, _ in judged), tuple(each for _, each in judged), tuple(failed))
+    return Audit(tuple(judged), tuple(failed))
 
 
 def _judge_claim(claim, cells, claims_by_id, tolerances):

@@ -110,8 +110,7 @@ def _claims_despite_erratum(rows, errata):
         return frame
 
     printed = functools.cache(lambda id: loading.load_numerals(id, "printed"))
-    mended = judge_claims(rows, mended_cells)
-    for claim, judgement in zip(mended.claims, mended.judgements, strict=True):
+    for claim, judgement in judge_claims(rows, mended_cells).judged:
         if claim.expected not in _AGREES:
             continue
         wrong = misprints.get((claim.source, claim.id)) or misprints.get((claim.source, _repeated_claim(claim)))
@@ -120,7 +119,7 @@ def _claims_despite_erratum(rows, errata):
             continue
         # A pin that is wrong by the printed cells too is not the erratum's doing: its own test tells it.
         turned = judgement.verdict not in (*_AGREES, UNVERIFIABLE)
-        if turned and {each.verdict for each in judge_claims([claim], printed, rows).judgements} & set(_AGREES):
+        if turned and {each.verdict for _, each in judge_claims([claim], printed, rows).judged} & set(_AGREES):
             yield claim, expected, f"{claim.expected}, and {judgement.verdict} by the corrected cells", remedy
 
 

@@ -23,7 +23,7 @@ def _claims_that_may_turn(audit, chosen):
     """
     touched = {
         (claim.source, claim.id)
-        for claim, before, judgement in zip(chosen, audit.claims, audit.judgements, strict=True)
+        for claim, (before, judgement) in zip(chosen, audit.judged, strict=True)
         if claim != before or judgement.evidence == ANOTHER_SENTENCE
     }
     while True:
@@ -136,11 +136,7 @@ def verdict_sensitivity(source=None):
     for change, concerned, chosen, tolerance in [("none", 0, rows, {}), *changes]:
         again = chosen if tolerance else _claims_that_may_turn(audit, chosen)
         new = judge_claims(again, cells, chosen, **tolerance)
-        verdicts = {
-            (claim.source, claim.id): judgement.verdict
-            for each in (audit, new)
-            for claim, judgement in zip(each.claims, each.judgements, strict=True)
-        }
+        verdicts = {(claim.source, claim.id): judgement.verdict for claim, judgement in (*audit.judged, *new.judged)}
         then = pd.Series(list(verdicts.values()), dtype="str")  # in the order of the claims
         found = judged.assign(rule_changed=change, verdict_then=then)[then != judged["verdict"]]
         turned.append(found[_TURNED])
