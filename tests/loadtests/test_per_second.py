@@ -19,7 +19,7 @@ LAST = "the last second is not whole, so its throughput is unknown"
 ENDS = "the first and the last second are not whole, so their throughput is unknown"
 NO_REQUEST = "not a request with its time and response; the line is left out"
 NO_JSON = "not a result in JSON; the line is left out"
-NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.0 to 3.9 write it; the line is left out"
+NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 2.2 to 3.9 write it; the line is left out"
 
 
 def quantile(values, share):
@@ -145,6 +145,17 @@ CASES["gatling 3.3 with an assertion"] = (
     f"USER\tVisit\t1\tEND\t{T0}100\t{T0 + 1}500\nREQUEST\t2\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \n",
     T0,
     [(0, 5, 2, 0, [0.25]), (1, 6, 2, 1, []), (2, 9, 1, 0, [0.75])],
+    [ENDS],
+)  # fmt: skip
+
+CASES["gatling 2.3"] = (
+    f"RUN\tsim.Loop\t\tloop\t{T0}000\t \t2.0\nUSER\tVisit\t1\tSTART\t{T0}100\t{T0}100\n"
+    f"USER\tVisit\t2\tSTART\t{T0}200\t{T0}200\nREQUEST\tVisit\t1\t\tpage\t{T0}150\t{T0}400\tOK\t \n"
+    f"REQUEST\tVisit\t2\tg,h\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\n"
+    f"GROUP\tVisit\t2\tg\t{T0}100\t{T0}900\t800\tOK\nUSER\tVisit\t1\tEND\t{T0}100\t{T0 + 1}500\n"
+    f"REQUEST\tVisit\t2\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \n",
+    T0,
+    [(0, 4, 2, 0, [0.25]), (1, 5, 2, 1, []), (2, 8, 1, 0, [0.75])],
     [ENDS],
 )  # fmt: skip
 

@@ -463,7 +463,7 @@ def hey(source):
 
 @reader(
     "gatling",
-    "the simulation.log of Gatling in text (3.0 to 3.9)",
+    "the simulation.log of Gatling in text (2.2 to 3.9)",
     "RUN and a tab at the start of a line, after ASSERTION at most",
     lambda head: next((line for line in head.lines if not line.startswith("ASSERTION\t")), "").startswith("RUN\t"),
     COLUMNS,
@@ -473,7 +473,7 @@ def gatling(source):
     """Yield the requests of Gatling's ``simulation.log`` in text, without groups, which are the sum of their requests.
 
     The users are the most at work in the second, by the lines of their starts and ends. Up to 3.3 the lines have the
-    number of the user too.
+    number of the user too, and up to 2.3 the scenario of a request.
     """
     alive = 0
     for line, text in blocks_of_whole_lines(source, quotes=False):
@@ -483,8 +483,9 @@ def gatling(source):
             try:
                 if kind == "USER" and cells[1].isdigit():  # of 3.3: scenario, user, START, and two times
                     del cells[1]
-                elif kind == "REQUEST" and cells[4] not in ("OK", "KO"):  # of 3.3: the user before the group
-                    del cells[0]
+                elif kind == "REQUEST":  # up to 3.3 the user is before the group, and up to 2.3 the scenario too
+                    while cells[4] not in ("OK", "KO"):
+                        del cells[0]
                 if kind == "USER":
                     alive += {"START": 1, "END": -1}[cells[1]]
                     users.append((int(cells[-1]) / MS, alive))  # of 3.3: of the start, and of the end
@@ -495,7 +496,7 @@ def gatling(source):
                 elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
                     raise ValueError(kind)
             except (ValueError, IndexError, KeyError, OverflowError):
-                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.0 to 3.9 write it")
+                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 2.2 to 3.9 write it")
         yield _requests_of_rows(source, requests, users)
 
 
