@@ -12,7 +12,7 @@ from dominoperf.app.points import documents_offered
 from dominoperf.app.state import TableState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.study import audit
 from dominoperf.tables import carried_errata, loading, rendering
-from dominoperf.tables.pages import erratum_in_words
+from dominoperf.tables.document_pages import erratum_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
 LISTS = {  # what is no table of a document: title, and a sentence of it

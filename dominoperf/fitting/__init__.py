@@ -1,30 +1,18 @@
 """Fit one law to one table, say how sure, say why not; compare laws."""
 
-from dominoperf.fitting.comparison import Comparison, compare
-from dominoperf.fitting.fit import fit, fit_each
-from dominoperf.fitting.forecasting import Forecast, forecast, forecast_many
-from dominoperf.fitting.frames_of_points import Source, rows_of
-from dominoperf.fitting.least_squares import Curves
-from dominoperf.fitting.many import fit_many, without_each
-from dominoperf.fitting.partitioned import fit_parts
-from dominoperf.fitting.resampling import bootstrap
-from dominoperf.fitting.result import Fit, Fits
+from dominoperf import _lazy_import
+from dominoperf.fitting.fit import fit  # noqa: F401  in front of its module, which has the same name
 
-__all__ = [
-    "Comparison",
-    "Curves",
-    "Fit",
-    "Fits",
-    "Forecast",
-    "Source",
-    "bootstrap",
-    "compare",
-    "fit",
-    "fit_each",
-    "fit_many",
-    "fit_parts",
-    "forecast",
-    "forecast_many",
-    "rows_of",
-    "without_each",
-]
+# Where each name lives; imported when first asked for: who fits one law does not wait for forecasts.
+_HOMES = {
+    "comparison": ("Comparison", "compare"),
+    "fit": ("fit", "fit_each"),
+    "forecasting": ("Forecast", "forecast", "forecast_many"),
+    "frames_of_points": ("Source", "rows_of"),
+    "least_squares": ("Curves",),
+    "many": ("fit_many", "without_each"),
+    "partitioned": ("fit_parts",),
+    "resampling": ("bootstrap",),
+    "result": ("Fit", "Fits"),
+}
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

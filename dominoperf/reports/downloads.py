@@ -10,8 +10,8 @@ from dominoperf import runs
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables.document_pages import page_as_csv
 from dominoperf.tables.folders import DESCRIPTOR
-from dominoperf.tables.pages import page_as_csv
 
 FILES = "files"  # below the folder of the page
 _ALL = "dominoperf_data.zip"

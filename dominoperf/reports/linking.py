@@ -15,8 +15,8 @@ from dominoperf.laws import LAWS
 from dominoperf.reports.cells import html_outputs
 from dominoperf.study import audit
 from dominoperf.tables import columns, loading
+from dominoperf.tables.document_pages import anchor_of_row
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.pages import anchor_of_row
 
 USES = "uses.js"  # in the site
 _SCRIPT = f'<script defer src="{USES}"></script>'

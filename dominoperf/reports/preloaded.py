@@ -13,9 +13,10 @@ gc.disable()  # what is read stays
 # What notebooks ask for again and again is kept as long as the files are the same.
 with contextlib.suppress(Exception):  # a user's data may be wrong, a module broken: the notebook that needs it tells
     from dominoperf import runs, tables
+    from dominoperf.tables.loading import VIEWS_OF_DATA
 
     for _id in tables.list_tables()["id"]:
-        for _as in tables.loading.VIEWS_OF_DATA:
+        for _as in VIEWS_OF_DATA:
             tables.load(_id, _as)
             tables.load(_id, _as, text=True)
     runs.benchmarks()

@@ -8,9 +8,10 @@ a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables 
 
 from dataclasses import dataclass, field, replace
 
+from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import printed_text
-from dominoperf.tables import describe, folders, load, vocabulary
+from dominoperf.tables import folders, load, vocabulary
 from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
 from dominoperf.tables.folders import (
     cached_until_data_change,
@@ -113,7 +114,7 @@ def blocks_of_users_runs():
         for block in folder_descriptor(folder).get("benchmarks", ()):
             block = _block_of_users_runs(block, folder)
             blocks.append(block)
-            columns = describe(block["table"]).columns.set_index("column")["unit"]
+            columns = tables.describe(block["table"]).columns.set_index("column")["unit"]
             for name, heading in block.get("columns", {}).items():
                 unit = columns[heading]
                 other, where = first.setdefault(name, (unit, block["table"]))
@@ -169,7 +170,7 @@ def _runs_in_rows(block, as_):
     """A run a row: its name, the row, its values, its place."""
     id, where = block["table"], block.get("where", {})
     frames = load(id, as_, text=True), load(id, "printed", text=True), load_numerals(id, as_)
-    about = describe(id).columns.set_index("column")
+    about = tables.describe(id).columns.set_index("column")
     columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
     rows, printed, numerals = (frame.to_dict("records") for frame in frames)
     places = locators_within_document(id)

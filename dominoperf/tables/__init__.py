@@ -4,42 +4,16 @@ The contract of a table is the ``datapackage.json`` of its folder (Frictionless 
 the document prints; `load` returns numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf.tables.checking import check, notes
-from dominoperf.tables.columns import label, meanings, units, user_of, vocabulary
-from dominoperf.tables.folders import document, home, in_use, sources, use, using
-from dominoperf.tables.loading import cells, errata, figures, is_view, list_tables, load, locators, resolution
-from dominoperf.tables.new_folder import new
-from dominoperf.tables.pages import Description, Page, Pages, describe, pages, show
-from dominoperf.tables.reading import read_table
+from dominoperf import _lazy_import
 
-__all__ = [
-    "Description",
-    "Page",
-    "Pages",
-    "cells",
-    "check",
-    "describe",
-    "document",
-    "errata",
-    "figures",
-    "home",
-    "in_use",
-    "is_view",
-    "label",
-    "list_tables",
-    "load",
-    "locators",
-    "meanings",
-    "new",
-    "notes",
-    "pages",
-    "read_table",
-    "resolution",
-    "show",
-    "sources",
-    "units",
-    "use",
-    "user_of",
-    "using",
-    "vocabulary",
-]
+# Where each name lives; imported when first asked for: who reads a file does not wait for what checks a folder.
+_HOMES = {
+    "checking": ("check", "notes"),
+    "columns": ("label", "meanings", "units", "user_of", "vocabulary"),
+    "document_pages": ("Description", "Page", "Pages", "describe", "pages", "show"),
+    "folders": ("document", "home", "in_use", "sources", "use", "using"),
+    "loading": ("cells", "errata", "figures", "is_view", "list_tables", "load", "locators", "resolution"),
+    "new_folder": ("new",),
+    "reading": ("read_table",),
+}
+__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -14,10 +14,10 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
+from dominoperf.tables.document_pages import View
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
-from dominoperf.tables.pages import View
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"implied": "float64", "expression": "str", "locator": "str"}  # of a table without any too

@@ -68,7 +68,17 @@ def show(id):
 
 
 def pages(source):
-    """Return every table and view of a document, in order, as `show` does."""
+    """Return every table and view of a document, in order, as `show` does.
+
+    Parameters
+    ----------
+    source : str
+        The key of the document, see `sources`.
+
+    Returns
+    -------
+    Pages
+    """
     return Pages(tuple(show(id) for id in list_tables(source)["id"]))
 
 
