@@ -22,13 +22,9 @@ from dominoperf.fitting import goodness_of_fit, law_tests, summary, units_of_poi
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import Source
-from dominoperf.fitting.point_checks import (
-    axis_values,
-    check_axis_names,
-    check_order_of_law_and_points,
-    with_index_of,
-)
+from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_points
 from dominoperf.fitting.result import in_one_frame
+from dominoperf.fitting.units_of_points import axis_values, with_index_of
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result

@@ -5,7 +5,7 @@ from scipy import optimize
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, says_its_arguments, spelling
-from dominoperf.fitting import error_models, frames_of_points, point_checks, points
+from dominoperf.fitting import error_models, frames_of_points, points
 from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit, Fits
@@ -125,7 +125,7 @@ def fit(
         law, x = laws.resolve_law(law, start), "" if x is None else x
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
     _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
-    point_checks.check_order_of_law_and_points("fit", law, data, laws.LAWS)
+    points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     measured = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
     chosen = measured.about_errors
@@ -254,7 +254,7 @@ def fit_each(law, data, by, **settings):
     >>> fit_each("amdahl", points, "machine")["a"].law.name
     'amdahl'
     """
-    point_checks.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
+    points.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
     data = frames_of_points.frame_with_source(data, "fit_each(data=...)")[0]
     columns.check_columns(data, (by,), "fit_each(data=...)")
     return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

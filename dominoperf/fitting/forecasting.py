@@ -29,7 +29,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
-from dominoperf.fitting import frames_of_points, point_checks, points, summary, units_of_points
+from dominoperf.fitting import frames_of_points, points, summary, units_of_points
 from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
@@ -437,10 +437,8 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     _refuse_times(measured.names[0], where)
     rows = np.arange(len(measured.x))
     values = measured.x, measured.y
-    point_checks.check_points(
-        where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True
-    )
-    at = point_checks.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
+    points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
+    at = units_of_points.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
     different = len(np.unique(measured.x))
     if different < _LEAST_DIFFERENT_X:
         remedy = "Measure at one more x: one point shows no growth."
@@ -510,20 +508,20 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     data = frames_of_points.frame_with_source(data, "forecast_many(data=...)")[0]
     keys = column_names(by, "forecast_many(by=...)", least=1)
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
-    point_checks.check_axis_names("forecast_many", x, y)
+    points.check_axis_names("forecast_many", x, y)
     check_columns(data, keys, "forecast_many(data=...)")
     if y_err is not None:
-        point_checks.check_standard_errors_column("forecast_many", y_err, x, y)
+        points.check_standard_errors_column("forecast_many", y_err, x, y)
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
     measured = points.read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="forecast_many")
     _refuse_times(measured.names[0], "forecast_many")
     (x, y), columns = measured.names, (measured.x, measured.y)
-    at = point_checks.axis_values(at, x, "forecast_many(at=...)", some=True)
+    at = units_of_points.axis_values(at, x, "forecast_many(at=...)", some=True)
     source = replace(frames_of_points.NOWHERE, rows=measured.source.rows)
     rows = np.arange(len(measured.x))
-    point_checks.check_points("forecast_many", law, "relative", (x, y), columns, rows, source, in_logs=True)
+    points.check_points("forecast_many", law, "relative", (x, y), columns, rows, source, in_logs=True)
     whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
     codes, _ = pd.factorize(whole, use_na_sentinel=False)
     names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)

@@ -11,13 +11,13 @@ from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.frames_of_points import NOWHERE, frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
-from dominoperf.fitting.point_checks import (
+from dominoperf.fitting.points import (
     check_axis_names,
     check_error_model,
     check_points,
     check_standard_errors_column,
+    read_points,
 )
-from dominoperf.fitting.points import read_points
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.fitting.summary import joined_reasons, rows_left_out_in_words
 from dominoperf.fitting.units_of_points import least_degrees_of_freedom

@@ -2,26 +2,21 @@
 
 `read_points` has three steps: what was named becomes a frame (`frames_of_points`), two columns of it are chosen (here),
 and these become numbers in the units of the law (`units_of_points`). `weighted_curves_of_points` then gives what a fit
-works on. `point_checks` refuses what cannot be.
+works on. The checks below them refuse what no fit, forecast or comparison can take.
 """
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python, counted, shell_command, spelling
-from dominoperf.fitting.error_models import AUTO, UNTESTED, trend_of_scatter
+from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, shell_command, spelling
+from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, trend_of_scatter
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
-from dominoperf.fitting.point_checks import (
-    check_axis_names,
-    check_error_model,
-    check_points,
-    check_standard_errors_column,
-)
 from dominoperf.fitting.units_of_points import (
     check_shares,
     column_in_unit_of_law,
@@ -325,3 +320,67 @@ def means_of_each_x(curves, names, where):
     repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()), trend)
     weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
     return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)
+
+
+def check_order_of_law_and_points(call, law, data, names):
+    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged.
+
+    A series may have the name of a law: those are exchanged only where the first name is one of data too.
+    """
+    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
+        series = {*runs.list_series()["series"]}
+        if data in series and law not in series:
+            return
+        remedy = f"The law comes first: {call}({data!r}, {law!r})."
+        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
+
+
+def check_axis_names(call, x, y, remedy="Name a column of the data."):
+    """Refuse values of x or y where the data are given, and a column has to be named."""
+    for axis, name in (("x", x), ("y", y)):
+        if not isinstance(name, Hashable):
+            where, found = f"{call}({axis}=...)", f"a {type(name).__name__}"
+            raise CannotFit(where, expected="the name of a column", found=found, remedy=remedy)
+
+
+def check_standard_errors_column(call, y_err, x, y):
+    """Refuse x or y itself as the column of standard errors, and what names no column."""
+    expected = "a column of standard errors, besides those of x and y"
+    remedy = spelling("Leave y_err out if there is none.", "Leave --y-err out if there is none.")
+    if not isinstance(y_err, str):
+        found, remedy = f"a {type(y_err).__name__}", "Name a column of the data."
+        raise CannotFit(f"{call}(y_err=...)", expected=expected, found=found, remedy=remedy)
+    if y_err in (x, y):
+        named = spelling(f"{call}(y_err={y_err!r})", f"--y-err {y_err}")
+        raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
+
+
+def check_error_model(error, more=()):
+    """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
+    models = (*MODELS, *more)
+    if error not in (None, *models):
+        raise UnknownName.among("error", error, models, f"It is {joined_with('or', models)}.")
+
+
+def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_logs=False):
+    """Refuse values that no curve can have; `rows` says which row of the data, or of a file, each comes from.
+
+    `in_logs` says that the caller takes logarithms, so that no other error model helps.
+    """
+    for name, values, positive in zip(names, points, (law.positive, error == "relative"), strict=True):
+        zero = law.at_zero and not in_logs and name == names[0]
+        bad = ~np.isfinite(values) | (positive & ((values < 0) if zero else (values <= 0)))
+        if bad.any():
+            row = rows[bad].min()
+            value = values[rows == row][0]
+            above = "a number, 0 or more" if zero else "a number above zero"
+            expected, found = above if positive else "a number", f"{value:.15g}"
+            remedy = "Leave out the row."
+            if not np.isfinite(value):
+                remedy = "Leave out the rows without a value, and text."
+                found = spelling(found, "an empty cell") if np.isnan(value) else found
+            elif name == names[1] and not in_logs:  # relative errors alone need it
+                constant = spelling('error="constant"', "--error constant")
+                remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
+            place = f"{where}, column {name}, {source.place_of(row)}"
+            raise CannotFit(place, expected=expected, found=found, remedy=remedy)

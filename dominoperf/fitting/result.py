@@ -13,8 +13,14 @@ from dominoperf.fitting.confidence_region import ConfidenceRegion
 from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
-from dominoperf.fitting.point_checks import axis_values, with_index_of
-from dominoperf.fitting.units_of_points import BELOW_ZERO, ENDS_AT_MOST, SATURATED, most_of_column
+from dominoperf.fitting.units_of_points import (
+    BELOW_ZERO,
+    ENDS_AT_MOST,
+    SATURATED,
+    axis_values,
+    most_of_column,
+    with_index_of,
+)
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, columns, rendering
 from dominoperf.tables.results import Result

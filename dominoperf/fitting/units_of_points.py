@@ -1,4 +1,4 @@
-"""Columns of points become numbers in the units of a law; and the largest value that a column can have."""
+"""Columns of points, and values asked for, become numbers in the units of a law; and the most a column can be."""
 
 import re
 from datetime import date
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, as_python
+from dominoperf.errors import BadTable, CannotFit, as_python, as_typed, spelling
 from dominoperf.fitting.frames_of_points import NOWHERE, one_dimensional_values
 from dominoperf.tables import reading
 from dominoperf.tables.columns import OF_ITS_ROW, check_columns, memory_unit_factor, unit_fits
@@ -236,3 +236,32 @@ def least_degrees_of_freedom(dof, axis=None):
     """Return those that errors together rest on: the least of them but 0, infinity for known ones, 0 if all are 0."""
     least = np.min(dof, axis=axis, where=dof > 0, initial=np.inf)
     return np.where((dof > 0).any(axis=axis), least, 0.0)[()]
+
+
+def axis_values(values, name, where, *, positive=True, some=False, zero=False):
+    """Return values of an axis, where somebody asks for a forecast, as plain numbers; of a frame its column.
+
+    `CannotFit` where one is no number, or not above zero if it has to be `positive`, where 0 may be allowed (`zero`);
+    where there is none, if `some` are needed; where a frame has no column of that name.
+    """
+    if values is None:
+        remedy = f"Say where, in {name}: at=[...]."
+        raise CannotFit(where, expected="values to forecast at", found="none", remedy=remedy)
+    lacks = isinstance(values, pd.DataFrame) and name not in values
+    column = values[name] if isinstance(values, pd.DataFrame) and not lacks else values
+    numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
+    if (
+        lacks
+        or not (np.isfinite(numbers) & ((numbers > 0) | (not positive) | (zero & (numbers == 0)))).all()
+        or (some and not len(numbers))
+    ):
+        found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
+        expected = f"{name}{', 0 or more' if zero else ' above zero'}" if positive else "numbers"
+        remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."
+        raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    return numbers
+
+
+def with_index_of(values, forecasts):
+    """Return forecasts, a row for each of the values, with the index of these where they are a frame or a Series."""
+    return forecasts.set_axis(values.index) if isinstance(values, (pd.DataFrame, pd.Series)) else forecasts
