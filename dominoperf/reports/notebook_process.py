@@ -88,8 +88,8 @@ class NotebookProcess:
 
     def __init__(self, out, variables, *, warm, longest):
         try:
-            self._process, self._cells, replies = _forked_process() if warm else _python_process()
-        except (EOFError, ConnectionError):  # the server ended: a module is broken, or memory ran out
+            self._process, self._cells, replies = _forked_process() if warm else _started_ahead.pop()
+        except (EOFError, ConnectionError, IndexError):  # the server ended, or no Python was started ahead
             self._process, self._cells, replies = _new_python_process()
         self.kill, self._lines, self._longest = self._process.kill, queue.Queue(maxsize=8), longest
         _running.add(self)
@@ -162,14 +162,6 @@ def _forked_process():
         process = context.Process(target=worker.run_cells_in_fork, args=(cells, replies), name=_FORK)
         process.start()
         return process, os.fdopen(os.dup(to.fileno()), "wb"), os.fdopen(os.dup(of.fileno()), "rb")
-
-
-def _python_process():
-    """Return a Python process that was started ahead, or else a new one."""
-    try:
-        return _started_ahead.pop()
-    except IndexError:
-        return _new_python_process()
 
 
 def _new_python_process():

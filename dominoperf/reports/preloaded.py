@@ -6,7 +6,7 @@ It is imported there alone, for what it does.
 import contextlib
 import gc
 
-from dominoperf.reports.libraries import import_libraries
+from dominoperf.reports.worker import import_libraries
 
 import_libraries()
 gc.disable()  # what is read stays

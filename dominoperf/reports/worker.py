@@ -6,10 +6,13 @@ at the start and ``done`` after each cell. Printed text, also of compiled code a
 to two files: when a message arrives, all that was printed before it is in them.
 """
 
+import contextlib
 import gc
+import importlib
 import io
 import json
 import os
+import pkgutil
 import queue
 import sys
 import threading
@@ -22,9 +25,14 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Any, Type
 from traitlets.config import Config
 
-from dominoperf import _without_address_grammar
-from dominoperf.reports.libraries import import_libraries
+import dominoperf
 from dominoperf.reports.notebook_process import STREAMS
+
+_LIBRARIES = "jupyter_client.jsonutil matplotlib.backends.backend_svg "
+_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
+_LIBRARIES += "dominoperf.figures.fits dominoperf.figures.interactive "
+_LIBRARIES += "dominoperf.fitting.comparison dominoperf.fitting.forecasting dominoperf.tables.document_pages"
+_NOT = {"cli"}  # that no report asks for
 
 
 def run_cells(cells, replies):
@@ -123,8 +131,20 @@ def run_cells_in_fork(cells, replies):
     run_cells(os.fdopen(os.dup(cells.fileno()), "rb"), os.fdopen(os.dup(replies.fileno()), "wb"))
 
 
+def import_libraries():
+    """Import what most notebooks do; a broken module ends nothing: the notebook that needs it tells."""
+    gc.disable()  # imports leave no garbage
+    dominoperf._without_address_grammar()
+    # ipykernel sets it too, but a library that is loaded does not look again.
+    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    rooms = [f"dominoperf.{room.name}" for room in pkgutil.iter_modules(dominoperf.__path__) if room.name not in _NOT]
+    for name in (*_LIBRARIES.split(), *rooms):
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    gc.enable()
+
+
 if __name__ == "__main__":
-    _without_address_grammar()
     pipes = [os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     import_libraries()  # while the parent imports papermill
