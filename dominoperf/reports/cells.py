@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 from markupsafe import Markup
 
-from dominoperf.tables import templates
+from dominoperf.tables import rendering
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 FOLDER = Path(__file__).parent / "sphinx"  # templates, prose, and what Sphinx needs
@@ -18,7 +18,7 @@ def handbook_text(name):
 
 def rendered_template(template, **values):
     """Return the HTML of a template; text from data is escaped in it."""
-    return templates.rendered_template(FOLDER, template, **values)
+    return rendering.rendered_template(FOLDER, template, **values)
 
 
 def notebook_of_cells(*cells):

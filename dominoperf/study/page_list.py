@@ -8,7 +8,6 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study.audit.audited import stated_and_computed
 from dominoperf.tables import loading, rendering
-from dominoperf.tables.templates import rendered_template
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _IN_TERMINAL = {
@@ -41,4 +40,4 @@ class PageList:
     def _repr_html_(self):
         known = {"document": tables.document, "erratum_name": loading.erratum_name}
         known |= {"rows": [*self.rows.itertuples()], "stated_and_computed": stated_and_computed}
-        return str(rendered_template(_TEMPLATES, f"{self.kind}.html", **known))
+        return str(rendering.rendered_template(_TEMPLATES, f"{self.kind}.html", **known))
