@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+import pandas as pd
+
 from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.checking import check
@@ -323,12 +325,9 @@ def key_columns(columns, kinds, measured):
     """
     names = [name for name in columns if kinds[name] in ("string", "integer") and name not in measured]
     names = [name for name in names if all(columns[name])][:_KEY_COLUMNS]
-    for several in itertools.chain(((name,) for name in names), itertools.combinations(names, 2)):
-        cells = [columns[name] for name in several]
-        rows, seen = cells[0] if len(several) == 1 else zip(*cells, strict=True), set()
-        if all(row not in seen and not seen.add(row) for row in rows) and seen:
-            return list(several)
-    return []
+    frame = pd.DataFrame({name: columns[name] for name in names}, dtype=object)
+    several = itertools.chain(((name,) for name in names), itertools.combinations(names, 2))
+    return next((list(key) for key in several if len(frame) and not frame.duplicated(key).any()), [])
 
 
 def _ambiguous_decimal(texts):
