@@ -119,8 +119,12 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     reasons = {
         name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
     }
+    needs = {}
+    for law, param in [(one, param) for one in members for param in one.params]:
+        if law.name in refused and param.required and fixed.get(param.name) is None:
+            needs.setdefault(law.name, laws.how_to_hold(param))
     kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
-    return kind(tuple(fits), reasons, fits[0].source, level, same_curve)
+    return kind(tuple(fits), reasons, fits[0].source, level, same_curve, needs)
 
 
 def _have_same_curve(one, other):
@@ -144,6 +148,7 @@ class Comparison(Result):
     source: Source
     level: float
     same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
+    needs: dict = field(default_factory=dict, repr=False)  # of those that lack a constant: how it is given
     _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
@@ -458,7 +463,8 @@ class Comparison(Result):
         """Return the verdict in words, what was compared, and by which error model."""
         points = summary.points_of_fit_in_words(len(self.fits[0].points[0]), self.source)
         what = f"{counted(len(self.fits), 'law')} through {points}."
-        lost = f"Not fitted: {', '.join(map(self._refused_in_words, self.refused))}." if self.refused else ""
+        lost = [f"{name} (needs {self.needs[name]})" if name in self.needs else name for name in self.refused]
+        lost = f"Not fitted: {', '.join(lost)}." if lost else ""
         twins = [
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
         ]
@@ -477,13 +483,6 @@ class Comparison(Result):
         if verdict in words:
             return f"{words[verdict]}: {reason}."
         return f"The points speak for {self.title(verdict)}: {re.sub('^the points ', 'they ', reason)}."
-
-    def _refused_in_words(self, name):
-        """A law that could not be fitted, with the constant that it needs, if that is why."""
-        for param in laws.LAWS[name].params if name in laws.LAWS else ():
-            if f"expected {param.name} given," in self.refused[name]:
-                return f"{name} (needs {laws.how_to_hold(param)})"
-        return name
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""
