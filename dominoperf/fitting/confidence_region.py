@@ -34,19 +34,10 @@ _DAMPED = 1e9  # a search stops when its steps have been shortened so much: the 
 class ConfidenceRegion:
     """The parameters of one curve within its bounds whose sum of squares is at most ``squares + threshold``.
 
-    Attributes
-    ----------
-    points : ndarray
-        Some of them, parameters × points: the best of each face, the ends of rays from there, and where each parameter
-        alone goes furthest, as `profile_intervals` has it.
-    face : ndarray
-        The face of each point, a column of `free`.
-    free : ndarray
-        Which parameters are free on each face, parameters × faces.
-    starts : ndarray
-        Whether a search may begin at each point: not at one that a bound cut off before the limit.
-    middle : ndarray
-        A point well inside each face.
+    Some of them are the `points`, parameters × points: the best of each face, the ends of rays from there, and where
+    each parameter alone goes furthest, as `profile_intervals` has it. `face` is the face of each, a column of `free`
+    (which parameters are free there), `starts` whether a search may begin at it: not where a bound cut it off before
+    the limit. `middle` has a point well inside each face.
     """
 
     def __init__(self, curves, params, squares, threshold, furthest):
@@ -160,13 +151,8 @@ class ConfidenceRegion:
     def extremes(self, function, at, edges):
         """Return the smallest and the largest value of ``function(at, *params)`` at each `at`, 2 × len(at).
 
-        Parameters
-        ----------
-        function : callable
-            Of arrays and complex parameters, as those of a law; NaN where it has no value, which counts as outside.
-        at : ndarray
-        edges : pair of float
-            Between which the quantity is known to lie; an end that the points do not bound is the edge.
+        The function takes arrays and complex parameters, as a law does; NaN, no value, counts as outside. The quantity
+        is known to lie between the `edges`; an end that the points do not bound is the edge.
         """
         starts = range(0, max(len(at), 1), _AT_ONCE)
         return np.concatenate([self._extremes(function, at[k : k + _AT_ONCE], edges) for k in starts], axis=1)

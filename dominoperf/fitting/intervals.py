@@ -21,22 +21,11 @@ def wald_intervals(curves, params, thresholds):
 
 
 def profile_intervals(curves, params, thresholds, squares):
-    """Return how far each parameter goes until the least sum of squares has risen so much.
+    """Return how far each parameter goes until the least sum of squares has risen so much, and all parameters there.
 
-    Parameters
-    ----------
-    curves : Curves
-    params : ndarray
-        The best ones, parameters × curves.
-    thresholds, squares : ndarray
-        Of each curve: how far the sum of squares may rise, and from where.
-
-    Returns
-    -------
-    ends : ndarray
-        Low and high, parameters × curves; NaN for what is held, and for a curve without a rise.
-    furthest : ndarray
-        All parameters there, or next to there: a row for each end in front.
+    `params` are the best ones, parameters × curves; the sum of squares of each curve may rise from `squares` by
+    `thresholds`. The ends are low and high, parameters × curves: NaN for what is held, and for a curve without a rise.
+    Of all parameters there, or next to there, each end has a row in front.
     """
     which, columns = np.nonzero(curves.free[:, None] & np.isfinite(thresholds))
     ends = np.full((2, *params.shape), np.nan)

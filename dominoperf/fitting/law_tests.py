@@ -85,15 +85,8 @@ class Solved(NamedTuple):
 class LawTests:
     """Laws that are set against each other on the same points.
 
-    Parameters
-    ----------
-    fits : sequence of Fit
-    level : float
-        The limits of `refuted_below` are those of 95 %; at another level they are ``(1 - level) / 0.05`` times as high,
-        but at most 0.2.
-    constants : EvidenceConstants, optional
-    x : ndarray, optional
-        A column: other loads than those of the fits, which come first among them.
+    The limits of `refuted_below` are those of 95 %; at another `level` they are ``(1 - level) / 0.05`` times as high,
+    but at most 0.2. `x` is a column of other loads than those of the fits, which come first among them.
     """
 
     def __init__(self, fits, level=0.95, constants=None, x=None):
@@ -310,15 +303,10 @@ class LawTests:
         return self.constants.apart if self.contains(other, k) else self.constants.apart_unrelated
 
     def decide(self, p, solved):
-        """Return the law that each set of points names, by its number or one of the two below 0; and what lies far off.
+        """Return the law that each set of points names, by its number or one of the two below 0.
 
-        Returns
-        -------
-        named : ndarray
-        first : ndarray
-            The simplest unrefuted law with a mechanism, -1 where there is none.
-        far : ndarray
-            Of each law whether it may lie far from that one, laws x sets.
+        Then the simplest unrefuted law with a mechanism, -1 where there is none; and of each law whether it may lie far
+        from that one, laws x sets.
         """
         not_rejected, count = self.not_rejected(p), p.shape[1]
         named, first = np.full(count, UNDECIDED_INDEX), np.full(count, -1)

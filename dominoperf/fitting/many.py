@@ -232,15 +232,10 @@ def _word_codes(words, texts):
 
 
 def _groups_in_order(data, keys):
-    """The number of groups, in the order of their first rows, and their rows, piece by piece.
+    """The number of groups; and, piece by piece, numbers of groups of equally many rows, with these rows as columns.
 
-    Where the keys only rise from row to row, so that each group is in one piece, nothing as long as the data is made.
-
-    Returns
-    -------
-    count : int
-    pieces : iterator
-        Numbers of groups of equally many rows, and these rows: one column per group.
+    Groups count in the order of their first rows. Where the keys only rise from row to row, so that each group is in
+    one piece, nothing as long as the data is made.
     """
     (key, *more) = [data[name].to_numpy() for name in keys]
     if not more and key.dtype.kind in "iuf":

@@ -325,12 +325,7 @@ def _publish_reports(plan, cache, work, others, fresh):
 class BuildProgress:
     """Tells of runs as they start, go from cell to cell and end, each in a thread of its own.
 
-    Parameters
-    ----------
-    tell : callable
-        Gets a line when a run starts or ends.
-    show : callable, optional
-        Gets a text whenever a run is at another cell, and an empty one at the end.
+    `tell` gets a line when a run starts or ends, `show` a text whenever one is at another cell, and "" at the end.
     """
 
     def __init__(self, tell, show=None):

@@ -208,12 +208,8 @@ def differing_cells_of_reports(before, now):
     """Return the cells in which two CSV files differ.
 
     Rows are matched in order, so that one that was put in or taken out is told as a row and does not move the others.
-
-    Returns
-    -------
-    list of tuple
-        Row in the newer file from 1 below the header (of one that is gone in the older), column, expected, found; of a
-        row that is new or gone the column is "".
+    Each is told as a tuple: row in the newer file from 1 below the header (of one that is gone in the older), column,
+    expected, found; of a row that is new or gone the column is "".
 
     Examples
     --------

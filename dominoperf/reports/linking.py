@@ -46,14 +46,7 @@ _BETWEEN = "; "  # the places of a number that is printed more than once
 class LocatorLinks:
     """Where the pages of a site lead.
 
-    Parameters
-    ----------
-    runs : list of NotebookRun
-        Every run that has a page.
-    pages : dict
-        The page of each notebook, as `site.page_of_notebook` gives it.
-    saved : dict, optional
-        The address of each saved table.
+    `runs` are those with a page, `pages` is of `site.page_of_notebook`, `saved` has the address of each saved table.
     """
 
     def __init__(self, runs, pages, saved=None):

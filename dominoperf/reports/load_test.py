@@ -70,58 +70,27 @@ def part_of_loads(make):
 
 @dataclass(frozen=True)
 class LoadTest:
-    """The rows of a load test, and what can be made of them.
+    """The rows of a load test, and what can be made of them."""
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Of a file as `loadtests.readers.read` gives them; of several files their runs.
-    measured : DataFrame or Missing
-        The rows of `loadtests.measured_runs`, or why there are none.
-    load : str
-        Column that tells the runs apart: how many users, clients or threads were at work.
-    rate : str
-        Column of what was delivered; "" where the file has none.
-    settings : RunSettings
-        How the files became runs, with the coverage of the intervals.
-    source : str
-        Name of the file, or what several are called.
-    path : str
-        What was asked for: a file, a folder, a pattern.
-    """
-
-    rows: pd.DataFrame
-    measured: pd.DataFrame | Missing
-    load: str
-    rate: str
-    settings: RunSettings
-    source: str
-    path: str = ""
+    rows: pd.DataFrame  # of a file as `loadtests.readers.read` gives them; of several files their runs
+    measured: pd.DataFrame | Missing  # the rows of `loadtests.measured_runs`, or why there are none
+    load: str  # column that tells the runs apart: how many users, clients or threads were at work
+    rate: str  # column of what was delivered; "" where the file has none
+    settings: RunSettings  # how the files became runs, with the coverage of the intervals
+    source: str  # name of the file, or what several are called
+    path: str = ""  # what was asked for: a file, a folder, a pattern
 
     @classmethod
     def from_files(cls, raw="", *, load="", rate="", settle_s=0.0, failed_share=0.0, level=0.95):
-        """Return the load test that a file or several hold.
+        """Return the load test that a file or several hold; the arguments are the parameters of the notebook.
 
-        Parameters
-        ----------
-        raw : str
-            Its path or URL, in any format that `loadtests.readers` knows; by default the file that comes with the
-            package. A folder, a pattern or an archive with several files is read as many runs, each in a file.
-        load, rate : str
-            Columns of the load and of what was delivered; by default the users, and the first throughput in it.
-        settle_s : float
-            Seconds of each run that are left out; 0: its steady part is sought.
-        failed_share : float
-            Share of the requests above which a load did not pass, as of `loadtests.curve`; 0: its usual one.
-        level : float
-            Coverage of the intervals.
+        `raw` is a path or URL in any format that `loadtests.readers` knows; "": the file that comes with the package. A
+        folder, a pattern or an archive with several files is read as many runs, each in a file. `load` and `rate` are
+        columns, by default the users and the first throughput; 0 seconds to settle: the steady part is sought; a failed
+        share of 0: the usual one of `loadtests.curve`.
 
-        Raises
-        ------
-        BadTable
-            When there is no such file, or it cannot be read.
-        UnknownName
-            When no reader recognises it, or a column that is named is not there.
+        `BadTable` where there is no such file, or it cannot be read; `UnknownName` where no reader recognises it, or a
+        column that is named is not there.
         """
         check_level(level, "your_own_data, -p level")
         check_number("your_own_data, -p settle_s", settle_s, 0, np.inf, low_included=True)

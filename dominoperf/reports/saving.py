@@ -196,25 +196,11 @@ class Origin:
 
 
 def origins_of_table(names, folder=None):
-    """Return what a table is computed from, by name.
+    """Return what a table is computed from as `Origin`s, by one name or several.
 
-    Parameters
-    ----------
-    names : str, path or list of them
-        Each the id of a table or view, a series, a document, ``benchmarks``, ``claims``, ``errata``, a file or folder
-        of ``data``, or a table that was saved in the same folder before; a ``Path`` is a file of the user's, and is
-        told by its name alone.
-    folder : path, optional
-        Where tables were saved before.
-
-    Returns
-    -------
-    tuple of Origin
-
-    Raises
-    ------
-    UnknownName
-        When a name is none of these.
+    Each is the id of a table or view, a series, a document, ``benchmarks``, ``claims``, ``errata``, a file or folder of
+    ``data``, or a table that was saved in the same `folder` before; a ``Path`` is a file of the user's, and is told by
+    its name alone. `UnknownName` where a name is none of these.
 
     Examples
     --------
@@ -303,14 +289,10 @@ def resource_of_saved_table(name, table, sources):
 
 
 def places_of_tables(resources):
-    """Return where the numbers of saved tables are printed, from their data resources.
+    """Return where the numbers of saved tables are printed, from their data resources, in a row per table and place.
 
-    Returns
-    -------
-    DataFrame
-        saved_table, computed_from (in words), path (of the file), locator: a row per table and place. A table that has
-        a place in each row has one line, which names its column; so has one that is computed from such a table. What no
-        document prints says so.
+    A table that has a place in each row has one line, which names its column; so has one that is computed from such a
+    table. What no document prints says so.
     """
     by_path, rows = {resource["path"]: resource for resource in resources}, []
     columns = {path: [field["name"] for field in each["schema"]["fields"]] for path, each in by_path.items()}

@@ -125,10 +125,7 @@ def folder_signature(folder, key):
 def write_sphinx_sources(pages, work):
     """Write what Sphinx reads of the executed notebooks, a notebook for every page; a page that is the same stays.
 
-    Returns
-    -------
-    tuple
-        What the templates of every page show, and the pictures of all pages.
+    Return what the templates of every page show, and the pictures of all pages.
     """
     read = [
         (run, executed_with_new_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8"))))

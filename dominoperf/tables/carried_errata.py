@@ -44,10 +44,6 @@ def errata_of(*things):
     """Return the errata that touch some frames, columns or results, each with the columns and runs that it touches.
 
     Of a frame those alone count whose column it still has and, where it has a column ``run``, whose run.
-
-    Returns
-    -------
-    tuple of CarriedErratum
     """
     found = []
     for thing in things:

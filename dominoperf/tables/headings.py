@@ -55,29 +55,15 @@ class Column:
 
 
 def columns_of_headings(headings, mapping=None, where=""):
-    """Choose the columns of a file that are ours.
+    """Return the columns of a file that are ours, a list of `Column`, and the headings of the others.
 
-    Parameters
-    ----------
-    headings : list of str
-    mapping : dict, optional
-        Heading, with or without its unit, to our name; the name may be followed by the unit of the file's numbers:
-        ``{"elapsed": "response_s[ms]"}``. A heading that surely means one of our names, or is one, needs no mapping.
-    where : str
-        The file, for messages.
+    `mapping` is a dict of headings, with or without their units, to our names, which may be followed by the unit of the
+    file's numbers: ``{"elapsed": "response_s[ms]"}``. A heading that surely means one of our names, or is one, needs
+    none. Of two that mean the same one both are others, unless one of them has its name. Messages call the file
+    `where`.
 
-    Returns
-    -------
-    chosen : list of Column
-    others : list of str
-        Headings of no column of ours; of two that mean the same one both, unless one of them has its name.
-
-    Raises
-    ------
-    UnknownName
-        When the mapping names a heading that is not there, or a name that is not ours.
-    BadTable
-        When a unit is not known or not of the kind, or two columns are the same of ours.
+    `UnknownName` where the mapping names a heading that is not there, or a name that is not ours; `BadTable` where a
+    unit is not known or not of the kind, or two columns are the same of ours.
 
     Examples
     --------

@@ -37,12 +37,8 @@ def wrapped_for_terminal(text):
 def format_table(heads, rows, right):
     """Return a table in lines, and below it which columns are not shown on a terminal that has no room for all.
 
-    Parameters
-    ----------
-    heads : list of str
-    rows : list of list of str
-    right : list of bool
-        Whether a column is set to the right, as numbers are, which never wrap.
+    Heads and rows are texts. `right` says of each column whether it is set to the right, as numbers are, which never
+    wrap.
 
     Examples
     --------

@@ -30,14 +30,9 @@ class SchemaFault(NamedTuple):
 
 
 def schema_fault(kind, value):
-    """Return the first `SchemaFault` of a value of some kind, or None.
+    """Return the first `SchemaFault` of a value of some kind, which names a schema, or None.
 
-    Parameters
-    ----------
-    kind : str
-        The name of a schema: benchmarks, claims, errata, rules, runs or series.
-    value : object
-        As `tomllib` or `json` reads it; of a CSV file, a row as a dict of texts.
+    The value is as `tomllib` or `json` reads it; of a CSV file, a row as a dict of texts.
 
     Examples
     --------
