@@ -208,6 +208,9 @@ VALUES = {
         "response_s": [0.0125], "response_median_s": [0.01], "response_p95_s": [0.03], "response_p99_s": [0.06],
         "response_max_s": [0.48]},
     # 200 requests at 8 a second, 20 of them failed; times of the other 180
+    "jmeter_statistics/synthetic.json": {"users": [NO], "test_time_s": [25], "requests": [200], "failures": [20],
+        "throughput_per_s": [7.2], "response_s": [0.1205], "response_median_s": [0.1], "response_p95_s": [0.38],
+        "response_p99_s": [0.65], "response_max_s": [0.9]},
     **{f"gatling_stats/synthetic_{end}.json": {"users": [NO], "test_time_s": [25], "requests": [200], "failures": [20],
         "throughput_per_s": [7.2], "response_s": [0.12], "response_sd_s": [0.065], "response_median_s": [0.1],
         "response_p95_s": [0.4], "response_p99_s": [0.8], "response_max_s": [0.9]}
@@ -734,7 +737,6 @@ FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by t
         "what JMeter prints",
         "Starting\nsummary +    985 in 00:00:10 =   98.5/s Avg:   100 Min:    20 Max:   900 Err: 0\n",
     ),
-    ("the statistics of JMeter", '{\n  "Total" : {\n    "meanResTime" : 100.2\n  }\n}\n'),
     ("the table of autocannon", "Running 10s test @ http://x\n100 connections\n\n│ Stat    │ 2.5% │ 50%  │\n"),
     ("the report of fio in text", "job: (g=0): rw=randread, bs=(R) 4096B-4096B\n"),
     ("the report of Artillery", '{"aggregate":{"counters":{"vusers.created":6}}}\n'),
@@ -765,6 +767,7 @@ def test_files_of_other_tools_are_named(tmp_path, capsys, name, text):
     ("text", "says"),
     [
         ("Linux 5.15 (web)\n\n12:00:01 AM     CPU     %user     %nice\n", "sar or mpstat.*`sadf -d FILE .*`sadf -j"),
+        ("Linux 6.12.0 (web) \t2026年08月02日 \t_x86_64_\t(1 CPU)\n\n18時25分10秒  CPU  %user\n", "sar or mpstat"),
         ("10:13:20  CPU    %usr   %nice\n", "sar or mpstat.*`sar -o FILE 1`"),
         ("NAME       CPU(cores)   MEMORY(bytes)\nweb-1   1250m   512Mi\n", "kubectl top .*cpu_utilization_percent"),
         ("CONTAINER ID   NAME   CPU %   MEM USAGE\n", "docker stats .*cpu_utilization_percent"),

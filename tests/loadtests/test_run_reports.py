@@ -398,6 +398,19 @@ def test_a_run_of_sysbench_0_5_without_transactions_has_its_events(tmp_path):
     assert found == pytest.approx([8, 1200, 60, 0.00913, 0.01246, 0])
 
 
+def test_parts_of_requests_in_the_statistics_of_jmeter_are_told(tmp_path):
+    """JMeter counts the redirects X-0 and X-1 of X among the requests of the run."""
+    total = {"sampleCount": 300, "errorCount": 0, "meanResTime": 20.0, "maxResTime": 90.0, "pct1ResTime": 30.0,
+             "pct2ResTime": 40.0, "pct3ResTime": 50.0, "throughput": 6.0}  # fmt: skip
+    one, two = (
+        readers.read(written(tmp_path, json.dumps(dict.fromkeys(labels, total), separators=(",", " : "))))
+        for labels in (("Login", "Login-1", "Total"), ("Login", "Login-0", "Login-1", "Total"))
+    )
+    assert one.iloc[0][["test_time_s", "throughput_per_s", "response_p95_s"]].tolist() == [50, 6, 0.04]
+    assert "redirects and embedded resources" not in notes(one)
+    assert "line 1: the requests have redirects and embedded resources among them (X-0 beside X)" in notes(two)
+
+
 def test_intervals_of_sysbench_have_the_mean_of_their_run(tmp_path):
     """Only those of a run whose report is in the file: neither of one that was stopped, nor of one after it."""
     stopped = SYSBENCH + "".join(f"{INTERVAL.format(k, 4, 100, 95, 29.5)}\n" for k in (1, 2))

@@ -45,8 +45,6 @@ _TEXTS = (
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback", _AGGREGATE),
     ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: ",
      _AGGREGATE),
-    ("the statistics of JMeter's report (its results, `jmeter -l FILE.jtl`, are read)", r'"meanResTime"\s*:',
-     _AGGREGATE),
     ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]", _AGGREGATE),
     ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw=", _AGGREGATE),
     ("the report of Artillery", r'"vusers\.created', _AGGREGATE),
@@ -56,7 +54,8 @@ _TEXTS = (
     ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),
     ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),
     ("the report of YCSB", r"^\[OVERALL\], ", _AGGREGATE),
-    ("the text of sar or mpstat", r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
+    ("the text of sar or mpstat", r"^Linux \S+ \(.+\).*\(\d+ CPU\)\s*$|"
+     r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
     ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
     ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),

@@ -1,4 +1,4 @@
-"""Reports of whole runs, by wrk, wrk2, ab, hey, oha, siege, k6, sysbench, vegeta, Gatling, autocannon, fio: a row each.
+"""Reports of whole runs, a row each: wrk, ab, hey, oha, siege, k6, sysbench, vegeta, Gatling, JMeter, autocannon, fio.
 
 Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, sysbench 1.0.20,
 vegeta 12, autocannon 9, fio 3.33), and the manual of k6. Throughput is that of the requests that did not fail; the
@@ -366,7 +366,7 @@ def _of_documents(rows_of):
 
 def _json_has_names(*names):
     """What recognises JSON by some of its names."""
-    return lambda head: all(f'"{name}":' in "".join(head.lines) for name in names)
+    return lambda head: all(re.search(f'"{name}" *:', "".join(head.lines)) for name in names)
 
 
 @reader("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
@@ -420,6 +420,34 @@ def _rows_of_gatling_stats(report):
              "response_max_s": "maxResponseTime", "response_median_s": "percentiles1",
              "response_p95_s": "percentiles3", "response_p99_s": "percentiles4"}  # fmt: skip
     yield row | ({column: float(stats[name]["ok"]) / MS for column, name in names.items()} if good else {})
+
+
+@reader("jmeter_statistics", "the statistics of JMeter's HTML report (statistics.json)",
+        "sampleCount and meanResTime", _json_has_names("sampleCount", "meanResTime"), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+def jmeter_statistics(source):
+    """Yield the row of all requests of a run (`Total`), from ``statistics.json`` of the HTML report of JMeter."""
+    told = "the percentiles are taken for the 90th, 95th and 99th, which a property of JMeter may have changed"
+    source.notes.add("percentiles", None, told)
+    yield from _rows_of_documents(source, _rows_of_jmeter_statistics)
+
+
+def _rows_of_jmeter_statistics(report):
+    total = report["Total"]
+    names = {"response_s": "meanResTime", "response_median_s": "medianResTime", "response_p95_s": "pct2ResTime",
+             "response_p99_s": "pct3ResTime", "response_max_s": "maxResTime"}  # fmt: skip
+    row = {
+        "test_time_s": total["sampleCount"] / total["throughput"],
+        "requests": float(total["sampleCount"]),
+        "failures": float(total["errorCount"]),
+        "throughput_per_s": total["throughput"] * (1 - total["errorCount"] / total["sampleCount"]),
+    } | {column: total[name] / MS for column, name in names.items() if name in total}  # the median since JMeter 5.2
+    if any(label.endswith("-0") and label[:-2] in report for label in report):
+        row["note"] = (
+            "the requests have redirects and embedded resources among them (X-0 beside X), which are parts of others; "
+            "the results (`jmeter -l FILE.jtl`) are read without them"
+        )
+    yield row
 
 
 @reader("autocannon", "the result of autocannon --json", "connections and pipelining",
