@@ -431,17 +431,10 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     [[787.0, 206.0, 1227.0]]
     """
     check_level(level, "forecast")
-    x, y = ("" if name is None else name for name in (x, y))
-    measured = points.read_points(data, x, y, LAWS["linear"], y_err, call="forecast")
-    where = f"forecast of {measured.source}"
-    _refuse_times(measured.names[0], where)
-    rows = np.arange(len(measured.x))
-    values = measured.x, measured.y
-    points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
-    at = units_of_points.axis_values(at, measured.names[0], spelling("forecast(at=...)", "--at"), some=True)
+    measured, at = _points_to_forecast("forecast", data, at, x, y, y_err)
     different = len(np.unique(measured.x))
     if different < _LEAST_DIFFERENT_X:
-        remedy = "Measure at one more x: one point shows no growth."
+        where, remedy = f"forecast of {measured.source}", "Measure at one more x: one point shows no growth."
         raise CannotFit(where, expected="two different x or more", found=str(different), remedy=remedy)
     order = np.argsort(measured.x, kind="stable")
     columns, log_y, runs = _merged_repeats(measured.x[order], np.log(measured.y[order])[:, None])
@@ -454,12 +447,18 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     )  # fmt: skip
 
 
-def _refuse_times(x, where):
-    """Refuse a column of times as x: growth in time follows no scaling law."""
+def _points_to_forecast(call, data, at, x, y, y_err):
+    """The points, once nothing speaks against a forecast of them, and where to make one."""
+    law, (x, y) = LAWS["linear"], ("" if name is None else name for name in (x, y))
+    measured = points.read_points(data, x, y, law, y_err, call=call)
+    where, (x, _), values = f"{call} of {measured.source}", measured.names, (measured.x, measured.y)
     times, words = our_toml_file("forecast.toml")["times"], heading_words(str(x))[0].split("_")
     if {*words} & {*times["words"]} and {*words} <= {*times["words"], *times["beside"]}:
         remedy = units_of_points.NO_LAW_OF_TIME
         raise CannotFit(where, expected="a load or a size as x", found=f"{x}, a time", remedy=remedy)
+    rows = np.arange(len(measured.x))
+    points.check_points(where, law, "relative", measured.names, values, rows, measured.source, in_logs=True)
+    return measured, units_of_points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 
 def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
@@ -504,7 +503,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     [[1.0, 8.0, 451.0]]
     """
     check_level(level, "forecast_many")
-    law, constants = LAWS["linear"], constants_of_forecasts()
+    constants = constants_of_forecasts()
     data = frames_of_points.frame_with_source(data, "forecast_many(data=...)")[0]
     keys = column_names(by, "forecast_many(by=...)", least=1)
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
@@ -515,22 +514,14 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
-    measured = points.read_points(data.drop(columns=keys), x or "", y or "", law, y_err, call="forecast_many")
-    _refuse_times(measured.names[0], "forecast_many")
-    (x, y), columns = measured.names, (measured.x, measured.y)
-    at = units_of_points.axis_values(at, x, "forecast_many(at=...)", some=True)
-    source = replace(frames_of_points.NOWHERE, rows=measured.source.rows)
-    rows = np.arange(len(measured.x))
-    points.check_points("forecast_many", law, "relative", (x, y), columns, rows, source, in_logs=True)
-    whole = data[keys[0]] if len(keys) == 1 else pd.MultiIndex.from_frame(data[keys])
-    codes, _ = pd.factorize(whole, use_na_sentinel=False)
-    names = data[keys].iloc[pd.Series(codes).drop_duplicates().index].reset_index(drop=True)
-    lost, counts = np.zeros(len(names), int), np.bincount(codes)
-    if source.rows is not None:
-        codes = codes[source.rows]
-        lost = counts - np.bincount(codes, minlength=len(names))
-    order = np.lexsort((columns[0], codes))  # stable, so that runs of one x keep their order
-    x_values, log_y, variances = columns[0][order], np.log(columns[1][order]), None
+    measured, at = _points_to_forecast("forecast_many", data.drop(columns=keys), at, x, y, y_err)
+    (x, y), rows = measured.names, measured.source.rows
+    codes = data.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
+    names, lost = data[keys].drop_duplicates(ignore_index=True), np.bincount(codes)
+    codes = codes if rows is None else codes[rows]
+    lost = lost - np.bincount(codes, minlength=len(names))
+    order = np.lexsort((measured.x, codes))  # stable, so that runs of one x keep their order
+    x_values, log_y, variances = measured.x[order], np.log(measured.y[order]), None
     if y_err is not None:
         variances = ((measured.y_err / measured.y)[order] ** 2)[:, None]
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
@@ -550,11 +541,11 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
                     errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
                 rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
-    parts = [_forecasts_up_to(units_of_points.most_of_column(y, columns[1]), part) for part in parts]
+    parts = [_forecasts_up_to(units_of_points.most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     group = rows.pop("group").to_numpy()
     if lost.any():
-        of_group = [replace(source, left_out=int(count), failed_loads="") for count in lost]
+        of_group = [replace(measured.source, left_out=int(count), failed_loads="") for count in lost]
         words = np.array([*map(summary.rows_left_out_in_words, of_group)])
         rows["reason"] = [*map(summary.joined_reasons, zip(rows["reason"], words[group], strict=True))]
     named = names.iloc[group].reset_index(drop=True)
