@@ -6,7 +6,6 @@ from scipy import optimize
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, says_its_arguments, spelling
 from dominoperf.fitting import error_models, frames_of_points, points
-from dominoperf.fitting.censored import fit_between
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit, Fits
 from dominoperf.tables import columns
@@ -121,6 +120,8 @@ def fit(
                 where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
                 remedy = "Leave it out: the two columns say where each capacity lies."
                 raise CannotFit(where, expected="no other column of y", found=name, remedy=remedy)
+        from dominoperf.fitting.censored import fit_between  # asked for seldom
+
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
         law, x = laws.resolve_law(law, start), "" if x is None else x
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
