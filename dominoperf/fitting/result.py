@@ -200,7 +200,7 @@ class Fit(Result, DrawnResult):
     def refuted(self):
         """How the points refute the law if given errors do, in words; "" otherwise."""
         test, p = goodness_of_fit.strongest_test(self) if self.y_err is not None else ("", np.nan)
-        return summary.refutation(test, p, self) if p < 1 - self.level else ""
+        return summary.refutation(self, test, p) if p < 1 - self.level else ""
 
     @property
     def quantile(self):

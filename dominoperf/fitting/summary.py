@@ -32,11 +32,7 @@ ERROR_MODEL = {
 }
 
 AUTO = 'error="auto"'
-_TESTS = {
-    goodness_of_fit.SIGMA: "the stated sigma",
-    goodness_of_fit.Y_ERR: "the errors of the points",
-    goodness_of_fit.REPEATS: "repeats at the same x",
-}
+_TESTS = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}
 _POINTS_TO_JUDGE_NOISE = 10  # points from which on residuals are taken for noise rather than for a law that misses
 
 
@@ -179,7 +175,7 @@ def fit_headline(fit):
     elif fit.y_err is not None and not fit.dof:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
-        sentences.append(f"The residuals refute this law ({refutation(test, p)}): no interval is valid.")
+        sentences.append(f"The residuals refute this law (by {_TESTS[test]}, {p_in_words(p)}): no interval is valid.")
     if contradicted := contradicted_error_model(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
@@ -197,15 +193,13 @@ def fit_headline(fit):
     return " ".join([*sentences, f"Formula: {law.formula} ({law.source})."])
 
 
-def refutation(test, p, fit=None):
-    """Return what refutes a law, and how surely; of a fit with an error per point as a sentence without its stop."""
-    if fit is not None and not tests_errors_of_points(fit, test):
-        return f"it misses the points by far more than those of the same x differ from each other ({p_in_words(p)})"
-    if fit is not None:
+def refutation(fit, test, p):
+    """Return how a test refutes a law whose points have errors, as a sentence without its stop."""
+    if tests_errors_of_points(fit, test):
         return (
             f"it misses the points by far more than their errors ({misfit_in_errors_of_points(fit)}, {p_in_words(p)})"
         )
-    return f"by {_TESTS.get(test, test)}, {p_in_words(p)}"
+    return f"it misses the points by far more than those of the same x differ from each other ({p_in_words(p)})"
 
 
 def tests_errors_of_points(fit, test):

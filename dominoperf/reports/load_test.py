@@ -145,11 +145,6 @@ class LoadTest:
         return Path(self.source)
 
     @property
-    def of_several_files(self):
-        """Whether the rows are runs of several files, rather than those of one file."""
-        return "in_curve" in self.rows
-
-    @property
     def has_loads(self):
         """Whether the file says how large the load was."""
         return self.load != _WHOLE
@@ -185,7 +180,8 @@ class LoadTest:
         """Say what of the file is not taken, and how the rest is read; None where there is nothing to say."""
         notes = []
         if not self.has_loads:
-            notes.append(f"The file does not say how many {self.user_label()} there were, so it is taken as one run.")
+            users = tables.label(_LOAD, tables.user_of(self.rows))  # or clients: in the words of the tool
+            notes.append(f"The file does not say how many {users} there were, so it is taken as one run.")
         without = len(self.rows) - len(self.taken)
         if without and self.rate:
             lacking = f"without {'a load or ' if self.has_loads else ''}{tables.label(self.rate)}"
@@ -193,10 +189,6 @@ class LoadTest:
         read = self.rows if isinstance(self.measured, Missing) else self.measured
         notes += [f"Note: {note}.".replace("`", "") for note in read.attrs["notes"]]
         return rendering.SafeMarkdown(" ".join(notes)) if notes else None
-
-    def user_label(self):
-        """Users, or clients: in the words of the tool."""
-        return tables.label(_LOAD, tables.user_of(self.rows))
 
     def first_rows(self):
         """Return the first row of each run, as a table; of a single run the first five."""
@@ -250,7 +242,7 @@ class LoadTest:
         """Draw the run at the highest load, with its steady part."""
         runs = self.measured[loadtests.usable_runs(self.measured)]
         top, source, samples = runs["load"].max(), self.source, self.rows
-        if self.of_several_files:
+        if "in_curve" in self.rows:  # the rows are runs of several files
             source = runs.loc[runs["load"].idxmax(), "file"]
             samples = readers.read(next(path for path in readers.files(self.path) if path.endswith(source)))
         elif self.has_loads:
