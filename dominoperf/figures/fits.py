@@ -68,6 +68,10 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     more : sequence of Fit, optional
         Further fits of the same columns, each drawn as a curve in a colour of its own, without a band.
 
+    Returns
+    -------
+    Axes
+
     Raises
     ------
     UnknownName
