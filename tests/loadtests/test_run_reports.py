@@ -340,6 +340,32 @@ def test_what_siege_does_not_call_successful_is_a_failure(tmp_path):
     assert every[["failures", "throughput_per_s"]].to_numpy().tolist() == [[100, 100]]
 
 
+def test_the_log_of_siege_has_requests_per_second_and_not_megabytes(tmp_path):
+    """Its column Throughput is of megabytes; the rate is Trans Rate. Lines of --mark are no runs."""
+    log = (
+        "      Date & Time,  Trans,  Elap Time,  Data Trans,  Resp Time,  Trans Rate,  Throughput,  Concurrent,"
+        "    OKAY,   Failed\n**** second build ****\n"
+        "2026-05-22 17:31:06,    400,       4.00,           8,        0.09,      100.00,        2.00,        9.50,"
+        "     300,     100\n2026-05-22 17:32:55,      0,       4.60,           0,         inf,        0.00,"
+        "        0.00,        0.14,       0,      57\n2026-05-22 17:34:00,    125\n"
+    )
+    frame = readers.read(written(tmp_path, log))
+    assert frame.attrs["reader"] == "siege"
+    columns = ["test_time_s", "requests", "failures", "throughput_per_s"]
+    assert frame[columns].to_numpy().tolist() == [[4, 500, 200, 75], [4.6, 57, 57, 0]]
+    assert frame["response_s"].fillna(-1).tolist() == [9.5 * 4 / 500, -1]
+    assert "line 5: not a run as siege logs it; the line is left out" in frame.attrs["notes"]
+
+
+def test_a_report_of_siege_below_the_requests_that_it_printed(tmp_path):
+    """It prints each request unless told not to: the report comes after thousands of lines."""
+    requests = "HTTP/1.1 200     0.06 secs:     395 bytes ==> GET  /\n" * 400
+    text = f"** SIEGE 4.0.4\n** Preparing 16 concurrent users for battle.\n{requests}\n{SIEGE}"
+    frame = readers.read(written(tmp_path, text))
+    assert frame.attrs["reader"] == "siege"
+    assert frame[["users", "requests", "throughput_per_s"]].to_numpy().tolist() == [[16, 400, 100]]
+
+
 def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):
     """A percentile of a second or more: 1.93s and a blank; wrk2 does so too."""
     places = "  Latency Distribution\n     50%    1.15s \n     99%    1.93s \n"

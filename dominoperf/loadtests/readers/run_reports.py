@@ -39,6 +39,11 @@ _INTERVAL = re.compile(  # of 1.0; of 0.5 with a comma between, and the unit aft
 _SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
 _OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
              "longest_transaction"}  # fmt: skip
+_SIEGE_BEGINS = re.compile(r"\*\* Preparing (\d+) concurrent users")
+_SIEGE_LOG = "Date & Time,  Trans,"
+# The columns of siege.log beside the time; its throughput is of megabytes, and its mean response has two digits.
+_OF_SIEGE_LOG = ("transactions", "elapsed_time", "", "", "transaction_rate", "", "concurrency",
+                 "successful_transactions", "failed_transactions")  # fmt: skip
 _OHA_TIME = rf"{_N} (ns|us|µs|ms|secs?|min|hr)$"
 _OHA = {
     "test_time_s": (rf" +Total:\s+{_OHA_TIME}", 1),
@@ -227,36 +232,36 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
 }, user="thread", only=lambda head: not _has_sysbench_intervals(head), rate_of_events=True)  # fmt: skip
 
 
-@reader("siege", "the report of siege, in text or JSON", "transactions, and availability in the next line",
-        lambda head: re.search(r'(?im)^[{\s]*"?transactions"?:.*\n\s*"?availability"?:', "\n".join(head.lines)),
+def _is_of_siege(head):
+    """Whether siege printed its report, perhaps below thousands of requests, or wrote its log."""
+    text = "\n".join(head.lines)
+    return (
+        head.first.lstrip().startswith(_SIEGE_LOG)
+        or any(map(_SIEGE_BEGINS.match, head.lines))
+        or re.search(r'(?im)^[{\s]*"?transactions"?:.*\n\s*"?availability"?:', text)
+    )
+
+
+@reader("siege", "the report of siege, in text or JSON, or its log of runs (siege.log)",
+        "transactions, and availability in the next line; or Date & Time, and Trans at the start", _is_of_siege,
         COLUMNS,
         lacks=("threads", "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s"))  # fmt: skip
 def siege(source):
-    """Yield a row for each report of siege; the text, not the JSON, may say how many users there were.
+    """Yield a row for each report of siege, or line of its log; the text alone may say how many users there were.
 
     Failures are the requests that siege calls failed, and its transactions that were not successful: of a status from
     400 on. The mean response time is the concurrency times the length of the test, divided by all requests: what siege
     calls concurrency is the time of all requests together, divided by the length. Its own mean has two digits after
     the point, is 0.00 below 5 ms, and divides the time of all requests by those that succeeded.
     """
-    users, run = math.nan, {}
-    for number, text in source.lines():
-        if match := re.match(r"\*\* Preparing (\d+) concurrent users", text):
-            users = float(match[1])
-        if not (match := _SIEGE.match(text)) or plain_number(match[2]) is None:
-            continue
-        name = match[1].lower().replace(" ", "_")
-        if name == "transactions":
-            run = {"line": number}
-        run[name] = float(match[2]) / (MS if match[3] else 1)
-        if name != "shortest_transaction" or not run.keys() >= _OF_SIEGE:  # it ends the report: nothing is cut off
-            continue
+    runs = _runs_of_siege_log if source.first_lines()[0].lstrip().startswith(_SIEGE_LOG) else _runs_of_siege_reports
+    for run in runs(source):
         done, good = run["transactions"], min(run.get("successful_transactions", math.inf), run["transactions"])
         if good < done:
             text = f"{done - good:,.0f} of {done:,.0f} transactions were not successful (a status from 400 on)"
             source.notes.add("unsuccessful", run["line"], f"{text}: they count as failures")
         row = {
-            "users": users,
+            "users": run["users"],
             "test_time_s": run["elapsed_time"],
             "requests": done + run["failed_transactions"],
             "failures": done - good + run["failed_transactions"],
@@ -267,7 +272,34 @@ def siege(source):
         if row["requests"]:
             row["response_s"] = run["concurrency"] * run["elapsed_time"] / row["requests"]
         yield without_failed_responses(source, row)
-        users, run = math.nan, {}
+
+
+def _runs_of_siege_reports(source):
+    """The names and numbers of each whole report of siege."""
+    users, run = math.nan, {}
+    for number, text in source.lines():
+        if match := _SIEGE_BEGINS.match(text):
+            users = float(match[1])
+        if not (match := _SIEGE.match(text)) or plain_number(match[2]) is None:
+            continue
+        name = match[1].lower().replace(" ", "_")
+        if name == "transactions":
+            run = {"line": number}
+        run[name] = float(match[2]) / (MS if match[3] else 1)
+        if name == "shortest_transaction" and run.keys() >= _OF_SIEGE:  # it ends the report: nothing is cut off
+            yield run | {"users": users}
+            users, run = math.nan, {}
+
+
+def _runs_of_siege_log(source):
+    """What the report of each run says, from the lines of siege.log, which know neither users nor the longest."""
+    for number, text in source.lines():
+        cells = [cell.strip() for cell in text.split(",")]
+        numbers = dict(zip(_OF_SIEGE_LOG, map(plain_number, cells[1:]), strict=False))
+        if len(cells) == len(_OF_SIEGE_LOG) + 1 and None not in [numbers[name] for name in _OF_SIEGE_LOG if name]:
+            yield numbers | {"users": math.nan, "longest_transaction": math.nan, "line": number}
+        elif text.strip() and not text.lstrip().startswith((_SIEGE_LOG, "****")):  # of --mark
+            source.skip(number, "a run as siege logs it")
 
 
 @reader("ab_percentiles", "percentiles of ab (-e)", "its header: Percentage served,...",
