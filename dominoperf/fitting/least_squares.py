@@ -28,7 +28,6 @@ _IDLE, _PATIENT = 12, 40
 _ROUNDING = 16 * np.finfo(float).eps  # of y: residuals below it are the arithmetic's, and so is their gradient
 _LAST_DIGITS = 4 * np.finfo(float).eps  # of a parameter
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-9, 1e16
-_ORIGINS = np.array(["residuals", "none"], object)  # of a residual standard deviation: known, unknown
 _FEW_CURVES = 8  # curves for which a QR factor each is quick enough
 _STEPS = 2000  # the hardest certified problems from their far starts need several hundred
 _COMPRESS = 0.7  # copy the curves still at work together when fewer than this share of the columns are
@@ -289,13 +288,13 @@ class Curves:
         if sigma is not None:
             return np.full(self.n_curves, float(sigma)), np.full(self.n_curves, "given", object)
         dof = self.dof
-        residual, unknown = np.sqrt(squares / np.maximum(dof, 1)), (dof < 1) | ~np.isfinite(squares)
+        residual, floor, unknown = np.sqrt(squares / np.maximum(dof, 1)), 0.0, (dof < 1) | ~np.isfinite(squares)
         if step > 0:
             floor = np.sqrt((self.weights**2).sum(axis=0) / self.n_points) * step / np.sqrt(12)
-            origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
-            return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
-        unknown |= self.exact(squares)
-        return np.where(unknown, np.nan, residual), _ORIGINS[1 * unknown]
+        else:
+            unknown |= self.exact(squares)
+        origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
+        return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
     def profile_threshold(self, residual_sd, level, *, sigma_given):
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
