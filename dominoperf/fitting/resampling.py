@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, check_draws
-from dominoperf.fitting.least_squares import GIVEN_PER_POINT
 from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
@@ -76,16 +75,16 @@ def bootstrap(fit, n, seed=0):
 
 def intervals_of_parameters(fit, errors):
     """Return the bootstrap-t interval of every parameter, low and high, within its bounds; NaN where there is none."""
-    curves, params = _converged_replicates(fit)
-    replicated_errors = curves.standard_errors(params, _residual_sds(curves, params))
+    curves, params, sds = _converged_replicates(fit)
+    replicated_errors = curves.standard_errors(params, sds)
     edges = [edge[:, 0] for edge in curves.bounds]
     return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors, edges)
 
 
 def intervals_of_quantity(fit, function, at, values, errors, edges):
     """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high, between two edges."""
-    curves, params = _converged_replicates(fit)
-    covariance, sds = curves.covariance(params), _residual_sds(curves, params)
+    curves, params, sds = _converged_replicates(fit)
+    covariance = curves.covariance(params)
     replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
     with np.errstate(all="ignore"):  # a replicate may have no value there
         for k, one in enumerate(at):
@@ -116,17 +115,10 @@ def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, e
     return np.where((ends[0] <= values) & (values <= ends[1]), ends, np.nan)
 
 
-def _residual_sds(curves, params):
-    """The residual standard deviation of each replicate; 1 where the errors of the points were given."""
-    if curves.error == GIVEN_PER_POINT:
-        return np.ones(params.shape[1])
-    return np.sqrt(np.sum(curves.residuals(params) ** 2, axis=0) / curves.dof)
-
-
 def _converged_replicates(fit):
-    """Replicates as curves, and the best parameters of each; those without convergence are left out."""
-    curves, params, _, good = next(_bootstrap_replicates(fit, REPLICATES, 0, REPLICATES))
-    return curves.take(np.flatnonzero(good)), params[:, good]
+    """Replicates as curves, with the best parameters and residual standard deviation of each that converged."""
+    curves, params, squares, good = next(_bootstrap_replicates(fit, REPLICATES, 0, REPLICATES))
+    return curves.take(np.flatnonzero(good)), params[:, good], curves.residual_sd(squares)[0][good]
 
 
 def _bootstrap_replicates(fit, n, seed, size):
