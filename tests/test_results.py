@@ -44,6 +44,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         **dict.fromkeys(("audit_claims", "verdict_sensitivity"), lambda: {"source": "ibm_330"}),
         "diff_table": lambda: {"id": "ibm_330/results"},
     },
+    "study.recompute.consequences": {},
     "study.recompute": {"PlanComparison": lambda: {"request": recompute.case_request()}},
 }
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)

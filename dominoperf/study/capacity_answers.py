@@ -9,9 +9,9 @@ from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
-from dominoperf.study import recompute
 from dominoperf.study.capacity_evidence import UNDECIDED
 from dominoperf.study.paired_runs import peak_loads
+from dominoperf.study.recompute.readings import describe_both
 from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
 
 _PARTS = {  # how the columns of a machine are said
@@ -233,12 +233,12 @@ def answer_memory(rule, line, module, short, exponents):
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
         f"The published rule asks for about {each:.2g} MB of memory per user ({asked}), and measured runs passed with "
-        f"less: {recompute.describe_both(short, '{fewer} of {n}')}.",
+        f"less: {describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",
         "The run with the least memory for its users had, of the memory that the rule asks for, "
-        f"{recompute.describe_both(short, '{ram_share_percent:.0f} %')}.",
+        f"{describe_both(short, '{ram_share_percent:.0f} %')}.",
         "In the tests of response time, the time fell as a power of the memory, but the exponent differs by workload "
         f"and from step to step ({spread}; below zero the time grew). So these few points support no law.",
     )

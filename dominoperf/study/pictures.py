@@ -14,10 +14,10 @@ from dominoperf.figures.pictures import Picture
 from dominoperf.figures.theme import GREY, SMALL, legend, plain_ticks, series_styles
 from dominoperf.fitting import Fit, Fits
 from dominoperf.machines import censored
-from dominoperf.study import recompute
 from dominoperf.study.changes import response_by_memory
 from dominoperf.study.drawings import machine_names
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
+from dominoperf.study.recompute.readings import describe_both, load_ranks
 from dominoperf.tables import carried_errata, rendering
 
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
@@ -324,7 +324,7 @@ def picture_peak_responses(peak: pd.DataFrame) -> Picture:
     'Busier servers answer more slowly, but not always: r'
     """
     slow = peak.loc[peak["response_s"].idxmax()]
-    ranks = recompute.describe_both(recompute.load_ranks("domino6"), "{ranks:.2f} ({within:.2f} within workloads)")
+    ranks = describe_both(load_ranks("domino6"), "{ranks:.2f} ({within:.2f} within workloads)")
     title = f"Busier servers answer more slowly, but not always: rank correlation {ranks}"
     percent = f"{rendering.number(slow['cpu_utilization_percent'])} %"
     alt = f"{title}. The slowest answer takes {rendering.number(slow['response_s'])} s with the CPU {percent} busy."

@@ -10,7 +10,8 @@ from dominoperf import fitting, machines, planning, queueing, runs, tables
 from dominoperf.errors import UnknownName
 from dominoperf.laws.disk import write_penalty
 from dominoperf.study.paired_runs import pairs
-from dominoperf.study.recompute import case_request, releases
+from dominoperf.study.recompute import case_request
+from dominoperf.study.recompute.readings import releases
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file

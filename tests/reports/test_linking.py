@@ -11,6 +11,7 @@ from dominoperf.reports import linking
 from dominoperf.reports.linking import LocatorLinks
 from dominoperf.reports.notebooks import NotebookRun
 from dominoperf.study import audit, changes, paired_runs, recompute, release_migration, workload_scripts
+from dominoperf.study.recompute.consequences import raid_consequences, reader_consequences
 from dominoperf.tables import errata, load, loading
 from dominoperf.tables.loading import erratum_name
 
@@ -155,7 +156,7 @@ def test_every_place_of_a_page_is_full_and_leads_somewhere():
         ),
         *(machines.censored(), machines.demand(), machines.proportionality()),
         machines.paired_ratios(paired_runs.peak_loads()).tidy(),  # without a place where neither load is printed
-        *(plans.constants(), plans.differing(), recompute.raid_consequences(), recompute.reader_consequences()),
+        *(plans.constants(), plans.differing(), raid_consequences(), reader_consequences()),
     ]
     leads = linking.LocatorLinks(reports.runs(), {})
     titles = tuple(tables.document(source)["title"] for source in tables.sources()["source"])

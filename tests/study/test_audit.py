@@ -14,6 +14,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.study.recompute.consequences import price_consequences, raid_consequences, reader_consequences
 from dominoperf.tables import folders
 from dominoperf.tables.numerals import read_number
 from dominoperf.tables.reading import read_printed_csv
@@ -244,14 +245,14 @@ def test_figures_give_the_values_they_must_have_shown():
 
 def test_consequences():
     """By hand: 13.22 for 17.37 is 23.9 % low; four drives of 9.1 GB hold 27.3 GB of 28; 4 readers for 2."""
-    prices = recompute.price_consequences()
+    prices = price_consequences()
     assert len(prices) == 6
     assert prices["difference_percent"].iloc[0] == pytest.approx(100 * (13.22 / 17.37 - 1))
-    drives = recompute.raid_consequences().set_index("server")
+    drives = raid_consequences().set_index("server")
     assert drives["usable_gb"].tolist() == pytest.approx([45.5, 27.3])
     assert drives["enough"].tolist() == [True, False]
     assert drives[["drives_raid_5", "drives_raid_1"]].to_numpy().tolist() == [[6, 10], [5, 8]]
-    assert recompute.reader_consequences()["users"].tolist() == [1200, 600]
+    assert reader_consequences()["users"].tolist() == [1200, 600]
 
 
 def changed_claims(folder, changes):

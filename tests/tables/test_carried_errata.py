@@ -17,6 +17,7 @@ from dominoperf.reports.notebooks import FINDING, notebooks_folder
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study import audit, changes, paired_runs, recompute
+from dominoperf.study.recompute import readings
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.numerals import read_number
@@ -90,27 +91,27 @@ def test_memory_is_compared_in_both_readings():
     """Of the Mail runs 8 of 8 had less than the rule asks; if it counts people, two users each, 5 of 12 had."""
     runs = benchmarks().dropna(subset=["users", "ram_mb"])
     runs = runs[runs["workload"].str.fullmatch("Mail|Mail-Only")]
-    short = recompute.count_short(recompute.beside_rule(RULE, runs))
+    short = readings.count_short(readings.beside_rule(RULE, runs))
     assert short[["fewer", "n"]].to_numpy().tolist() == [[8, 8], [5, 12]]
     rows, people = tables.load(RULE), runs["users"] / 2  # by hand: of two rows the one above, as the planner has it
     asked = [rows.loc[rows["users"] >= each, "ram_least_mb"].min() for each in people]
     inside = (people <= rows["users"].max()).to_numpy()
     assert (inside.sum(), (inside & (runs["ram_mb"].to_numpy() < asked)).sum()) == (12, 5)
-    beside = recompute.beside_rule(RULE, runs).query("view == 'as suspected'")
+    beside = readings.beside_rule(RULE, runs).query("view == 'as suspected'")
     planned = planning.steps.memory_needed("Mail", beside["users"] / 2, "ram_least_mb", planning.rules_named())
     assert beside["ram_rule_mb"].to_numpy() == pytest.approx(planned)
-    said = recompute.describe_both(short, "{fewer} of {n}")
+    said = readings.describe_both(short, "{fewer} of {n}")
     assert said == '8 of 8 as printed; 5 of 12 if the heading in the table should say "Number of Real World Users"'
 
 
 def test_other_answers_are_given_in_both_readings():
     """The unit of the drives' responses, the ranks of load and response, the workloads that tell nothing."""
-    said = recompute.describe_unit("spindles")
+    said = readings.describe_unit("spindles")
     assert '631 s as printed; 0.631 s if the heading in the table should say "Response Time (Milliseconds)"' in said
-    ranks, again = recompute.load_ranks("domino6"), recompute.releases("domino6", baseline="5.0", comparison="6")
+    ranks, again = readings.load_ranks("domino6"), readings.releases("domino6", baseline="5.0", comparison="6")
     assert ranks["ranks"].round(2).to_list() == [0.72, 0.74]
     assert again["wide"].to_list() == ["R6Mail, R6IMAP, R5Mail", "R6Mail, R6IMAP"]
-    assert recompute.describe_both(again, "{ratio:.2f}") == "0.67"  # which the exchange of two cells does not change
+    assert readings.describe_both(again, "{ratio:.2f}") == "0.67"  # which the exchange of two cells does not change
 
 
 def test_the_case_study_tells_the_errata_of_its_numbers():

@@ -5,11 +5,8 @@ from dominoperf import _lazy_import
 _HOMES = {
     "case_study": ("case_request", "case_study_beside", "worked_examples_beside"),
     "claim_models": ("MODELS",),
-    "consequences": ("price_consequences", "price_pairs", "raid_consequences", "reader_consequences"),
     "plan_comparison": ("PlanComparison", "steps"),
-    "readings": ("PRINTED", "SUSPECTED", "beside_rule", "count_short", "describe_both", "describe_unit", "load_ranks",
-                 "releases", "sizing_tables"),
     "regenerated_cells": ("HOW", "every_cell", "every_table", "kinds"),
     "regeneration": ("cells", "cells_of", "failing", "figure_values", "pages", "regenerate"),
-}  # fmt: skip
+}
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -20,11 +20,7 @@ _READERS = 43  # the row of the worked examples with the multiplier of those who
 def price_consequences():
     """Return what a user costs on each system whose price columns are exchanged: as printed, and as it is.
 
-    Returns
-    -------
-    DataFrame
-        table, system, users, printed_usd, corrected_usd, difference_percent (printed less corrected, of the
-        corrected), locator.
+    The difference is printed less corrected, in percent of the corrected.
     """
     errata = tables.errata()
     wrong = errata[(errata["column"] == "price_per_user_usd") & (errata["status"] == "certain")]
@@ -56,14 +52,8 @@ def raid_consequences():
     """Return the drives of the case study's data volumes under the share that its notes take, and under the definition.
 
     The notes take n/(n + 1) of the space as usable for RAID 5; the definition, and page 3-24, (n - 1)/n. The rule of
-    page 3-25 asks for RAID 1 where data are critical, as the case study calls its own.
-
-    Returns
-    -------
-    DataFrame
-        server, needed_gb, drives (as chosen), stated_gb (usable, by the notes), usable_gb (by the definition),
-        enough, drives_raid_5 and drives_raid_1 (the fewest that do suffice), locator. All but the definitions is as
-        printed.
+    page 3-25 asks for RAID 1 where data are critical, as the case study calls its own. drives_raid_5 and drives_raid_1
+    are the fewest that do suffice. All but the definitions is as printed.
     """
     cells = [row for rows in _VOLUMES.values() for row in rows]
     printed = loading.load_where(_CASE, lambda frame: frame["order"].isin(cells), "printed")
@@ -83,12 +73,8 @@ def raid_consequences():
 def reader_consequences():
     """Return the systems that readers of shared databases need, by the prose and by Table 4-2.
 
-    For as many readers as the case study has users of shared databases, on the system that it takes for them.
-
-    Returns
-    -------
-    DataFrame
-        rule, multiplier, planned_users, users (of the benchmark), systems (a share of one), locator.
+    For as many readers as the case study has users of shared databases, on the system that it takes for them; systems
+    are a share of one.
     """
     planned, capacity = printed_cell_as_number(_CASE, "value", 2), printed_cell_as_number(_CASE, "value", 22)
     rows = [

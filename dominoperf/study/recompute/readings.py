@@ -19,18 +19,7 @@ _VIEWS = {PRINTED: "corrected", SUSPECTED: "suspected"}  # a certain erratum is 
 
 
 def sizing_tables(table):
-    """Return a published table of memory by users in each of its views; "as suspected" only where it differs.
-
-    Parameters
-    ----------
-    table : str
-        Id of a table with users and ram_least_mb.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        The table's rows by view.
-    """
+    """Return a published table of memory by users in each of its views; "as suspected" only where it differs."""
     tables_by_view = {view: tables.load(table, as_) for view, as_ in _VIEWS.items()}
     if tables_by_view[SUSPECTED].equals(tables_by_view[PRINTED]):
         del tables_by_view[SUSPECTED]
@@ -38,21 +27,11 @@ def sizing_tables(table):
 
 
 def beside_rule(table, runs):
-    """Lay measured runs beside the memory that a published sizing table asks at their users, in each of its views.
+    """Return measured runs beside the memory that a published sizing table asks at their users, in each of its views.
 
-    Parameters
-    ----------
-    table : str
-        Id of a table with users and ram_least_mb.
-    runs : DataFrame
-        Rows with users and ram_mb.
-
-    Returns
-    -------
-    DataFrame
-        The runs once for each view, fewest users first, with view, ram_rule_mb (what the table asks, by
-        `memory_rules.memory_by_table`), ram_share_percent (the memory they had over that), extrapolated (more users
-        than the table has).
+    The runs come once for each view, fewest users first. ram_rule_mb is what the table asks, by
+    `memory_rules.memory_by_table`, ram_share_percent the memory they had over that; extrapolated are more users than
+    the table has.
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
     for view, rows in sizing_tables(table).items():
@@ -65,18 +44,10 @@ def beside_rule(table, runs):
 
 
 def count_short(beside):
-    """Count the runs within the range of a rule that passed with less memory than it asks, in each of its views.
+    """Return how many runs within the range of a rule passed with less memory than it asks, in each of its views.
 
-    Parameters
-    ----------
-    beside : DataFrame
-        As `beside_rule` gives it.
-
-    Returns
-    -------
-    DataFrame
-        view, n (runs within the range), fewer (of them those with less), ram_share_percent (the least of their
-        shares, NaN where there is none).
+    Of what `beside_rule` gives: n runs are within the range, fewer of them had less, ram_share_percent is the least
+    share.
     """
     inside = beside[~beside["extrapolated"]]
     counted = inside.assign(fewer=inside["ram_share_percent"] < 100).groupby("view")
@@ -86,20 +57,11 @@ def count_short(beside):
 
 
 def describe_both(frame, say):
-    """Say a finding as printed and, where that changes it, as it is if the suspected errata that touch it are right.
+    """Return a finding as printed and, where that changes it, as it is if the suspected errata that touch it are right.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per view, that as printed first, with the errata that touch it.
-    say : str
-        What is said of a row, the names of its columns in braces.
-
-    Returns
-    -------
-    str
-        ``8 of 8 as printed; 4 of 12 if the heading in the table should say "Number of Real World Users"``, or
-        ``8 of 8`` alone.
+    `say` is what is said of a row of the frame, the names of its columns in braces; it has a row per view, that as
+    printed first. So ``8 of 8 as printed; 4 of 12 if the heading in the table should say "Number of Real World
+    Users"``, or ``8 of 8`` alone.
     """
     first, *others = (say.format(**row) for row in frame.to_dict("records"))
     others = [other for other in others if other != first]
@@ -129,11 +91,8 @@ def describe_unit(series):
 def load_ranks(source):
     """Return the rank correlation (Spearman) of utilization and response over the runs of a document, in each view.
 
-    Returns
-    -------
-    DataFrame
-        view, n (runs with users, utilization and response), ranks (over all of them), within (from the shares of the
-        ranks within each workload).
+    `ranks` is over all n runs that have users, utilization and response, `within` from the shares of the ranks within
+    each workload.
     """
     pair, rows, frames = ["cpu_utilization_percent", "response_s"], [], []
     for view, as_ in _VIEWS.items():
@@ -148,17 +107,7 @@ def load_ranks(source):
 def releases(source, **settings):
     """Return what a user costs in one release over another, in each view: `machines.paired_ratios` over all pairs.
 
-    Parameters
-    ----------
-    source : str
-        The document whose table of peak loads is asked.
-    **settings
-        As for `machines.paired_ratios`.
-
-    Returns
-    -------
-    DataFrame
-        view, ratio, low, high, wide (the workloads whose own interval includes 1).
+    The settings are those of `machines.paired_ratios`; `wide` names the workloads whose own interval includes 1.
     """
     rows, frames = [], []
     for view, as_ in _VIEWS.items():
