@@ -145,14 +145,8 @@ def _cell_that_breaks_identity(run, column, computed, reason):
     value = run.cells[column]
     scale = read_number(value.printed) / value.value
     text = "" if computed is None else number(computed * scale)
-    return (
-        run.table,
-        *value.at,
-        value.printed,
-        text,
-        _unit_of_broken_cell(value.at[1]) or _unit_of_broken_cell(column),
-        reason,
-    )
+    unit = _unit_of_broken_cell(value.at[1]) or _unit_of_broken_cell(column)
+    return (run.table, *value.at, value.printed, text, unit, reason)
 
 
 def _broken_price_identity(id):
@@ -217,17 +211,9 @@ def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded
     stated = table[sum][at[0]] if total else equals
     slack = text[sum][of & ~last].map(step).sum() / 2 if rounded else 0
     if abs(added - stated) > slack + 1e-9 * abs(stated):
-        row = at[0] + 1 if total else None
-        stated_text = text[sum][at[0]] if total else number(equals)
-        yield (
-            id,
-            row,
-            sum,
-            stated_text,
-            number(added),
-            _unit_of_broken_cell(sum),
-            f"the parts add up to {number(added)}",
-        )
+        row, printed_sum = (at[0] + 1, text[sum][at[0]]) if total else (None, number(equals))
+        reason = f"the parts add up to {number(added)}"
+        yield id, row, sum, printed_sum, number(added), _unit_of_broken_cell(sum), reason
 
 
 def _rows_named_by_identity(text, wanted):
@@ -294,9 +280,8 @@ def _line_through_runs(response, cycle):
 
 def _broken_closed_loop(runs):
     """A user waits, asks, is answered, again: 60 × users / NotesMark, the cycle, is a line in the response."""
-    complete = _runs_with_known_cells(runs, "users", "notesmark_tpm", "response_s", "workload").drop_duplicates(
-        ["workload", "users", "notesmark_tpm", "response_s"]
-    )
+    cells = ["users", "notesmark_tpm", "response_s", "workload"]
+    complete = _runs_with_known_cells(runs, *cells).drop_duplicates(cells)
     for workload, group in complete.groupby("workload"):
         if len(group) < _ENOUGH:
             continue
@@ -347,11 +332,9 @@ def _numbers_copied_between_runs(runs):
     complete = _runs_with_known_cells(runs, "network_bytes_per_s")
     for value, group in complete[complete["network_bytes_per_s"] >= _LONG].groupby("network_bytes_per_s"):
         if len(group[["workload", "users"]].drop_duplicates()) > 1:
-            listed = ", ".join(group["run"])
+            reason = f"{number(value)} stands for different runs: {', '.join(group['run'])}"
             for run in group.itertuples():
-                yield _cell_that_breaks_identity(
-                    run, "network_bytes_per_s", None, f"{number(value)} stands for different runs: {listed}"
-                )
+                yield _cell_that_breaks_identity(run, "network_bytes_per_s", None, reason)
 
 
 _TWINS = ("R5", "R6")  # generations of workloads of one kind, the lighter first
