@@ -14,8 +14,6 @@ _COLUMNS = {"users", "ram_least_mb"}
 def published_rule(table):
     """Return a printed table of memory by users; `UnknownName` where the table with this id is none.
 
-    Examples
-    --------
     >>> published_rule("compaq_domino45/table_3_2")["ram_least_mb"].tolist()[:3]
     [64, 128, 192]
     """
@@ -39,22 +37,9 @@ def memory_sizing_steps(users, per_user, base, module):
 def memory_by_table(people, users, memory):
     """Return the memory that a table asks for numbers of people: that of its next row, as the planner reads it.
 
-    Above the last row it is continued with the slope of the last two.
+    Above the last row it is continued with the slope of the last two. Users and memory have a number for each row of
+    the table, fewest users first.
 
-    Parameters
-    ----------
-    people : array_like
-        The numbers of people.
-    users, memory : array_like
-        A row of the table each, fewest users first; two rows or more.
-
-    Returns
-    -------
-    numpy.ndarray
-        In the unit of `memory`.
-
-    Examples
-    --------
     >>> memory_by_table([100, 150, 151, 450], [150, 300], [64, 128]).tolist()
     [64.0, 64.0, 128.0, 192.0]
     """
@@ -65,24 +50,12 @@ def memory_by_table(people, users, memory):
 
 
 def sizing_rule(users, memory, module):
-    """Find the rules ``base + per_user users``, rounded up to modules, that give every printed memory exactly.
+    """Return the rules ``base + per_user users``, rounded up to modules, that give every printed memory exactly.
 
-    A printed value M stands for the interval (M - module, M]; one module, the least there is, for all
-    up to M. Linear programs find how far each number can go: the two low ends are no rule together, and an end where
-    a value would fall on the open side can only be neared.
-
-    Parameters
-    ----------
-    users, memory : sequence of float
-        A row of the table each.
-    module : float
-        What memory is rounded up to, in its unit.
-
-    Returns
-    -------
-    DataFrame
-        term, estimate (the rule furthest inside, one that does it), low, high, reason. Without such a rule the numbers
-        are NaN and the reason says so.
+    A printed value M stands for the interval (M - module, M]; one module, the least there is, for all up to M. Linear
+    programs find how far each number can go: the two low ends are no rule together, and an end where a value would fall
+    on the open side can only be neared. The estimate is the rule furthest inside, one that does it. Without such a rule
+    the numbers are NaN and the reason says so.
     """
     errata = carried_errata.errata_of(users, memory)
     users, memory = np.asarray(users, float), np.asarray(memory, float)
