@@ -4,6 +4,7 @@ import json
 
 import pytest
 from made import about, notes, read_whole, written
+from test_ingest import SAMPLES
 
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
@@ -364,6 +365,18 @@ def test_a_report_of_siege_below_the_requests_that_it_printed(tmp_path):
     frame = readers.read(written(tmp_path, text))
     assert frame.attrs["reader"] == "siege"
     assert frame[["users", "requests", "throughput_per_s"]].to_numpy().tolist() == [[16, 400, 100]]
+
+
+def test_a_summary_of_k6_below_its_checks(tmp_path):
+    """k6 may write its groups and checks first, a line for each number: the metrics come hundreds of lines below."""
+    summary = json.loads((SAMPLES / "k6_summary" / "synthetic_export.json").read_text(encoding="utf-8"))
+    checks = {f"check {k}": {"name": f"check {k}", "passes": 9, "fails": 0} for k in range(80)}
+    below = {"root_group": {"name": "", "groups": {}, "checks": checks}, "metrics": summary["metrics"]}
+    one, other = (
+        readers.read(written(tmp_path, json.dumps(each, indent=4))) for each in (below, {"metrics": summary["metrics"]})
+    )
+    assert one.attrs["reader"] == "k6_summary"
+    assert one.equals(other)
 
 
 def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):

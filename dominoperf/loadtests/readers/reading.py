@@ -478,7 +478,8 @@ def _reader_for_file(source, name):
         raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file", remedy)
     if name is not None:
         return READERS[name]
-    head = HeadOfFile(start[:4], source.first_lines()[:_HEAD_LINES], source.mapping)
+    lines = source.first_lines()
+    head = HeadOfFile(start[:4], lines[:_HEAD_LINES], source.mapping, "".join(lines))
     recognising = [reader for reader in READERS.values() if reader.recognises(head)]
     if len(recognising) == 1:
         return recognising[0]

@@ -99,6 +99,7 @@ class HeadOfFile:
     start: bytes  # the first four bytes
     lines: list  # the first lines, as far as they are text
     mapping: dict
+    text: str = ""  # more of it, in one piece: JSON may have what its tool wrote far below
 
     @property
     def first(self):

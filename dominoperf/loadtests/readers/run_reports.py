@@ -397,8 +397,13 @@ def _of_documents(rows_of):
 
 
 def _json_has_names(*names):
-    """What recognises JSON by some of its names."""
-    return lambda head: all(re.search(f'"{name}" *:', "".join(head.lines)) for name in names)
+    """What recognises JSON by some of its names, wherever they are: k6 may write its checks before its metrics."""
+
+    def has_names(head):
+        text = head.text if head.first.lstrip().startswith("{") else "".join(head.lines)
+        return all(re.search(f'"{name}" *:', text) for name in names)
+
+    return has_names
 
 
 @reader("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
