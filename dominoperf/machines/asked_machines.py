@@ -121,6 +121,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         codes, distinct = pd.factorize(described[name])
         spelt = np.array(spelt_as_known(distinct, model.levels[name]), dtype=object)
         described[name] = pd.Series(spelt[codes], described.index, dtype=object)
+    described = _with_what_all_runs_of_a_system_have(model.observations.rows, described)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
         tested = tested_without_a_name(model.observations.rows)
@@ -129,6 +130,22 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         described["system"] = described["system"].mask(nameless, same.to_numpy())
         described["system"] = _with_names_of_own_machines(model.observations, described, tested, parts)
     return described, single
+
+
+def _with_what_all_runs_of_a_system_have(rows, described):
+    """Machines, with each part that is not told, but the same in all runs of their system with as many processors.
+
+    Where there are no such runs, in all runs of their system.
+    """
+    parts = [*NUMBERS, *(name for name in MACHINE_TEXTS if name != "system")]
+    told = rows[["system", *parts]].replace("", np.nan)
+    for of in (["system", "processors"], ["system"]):
+        alike = told.groupby(of)[[name for name in parts if name not in of]]
+        only = alike.first().where(alike.nunique() == 1)
+        found = described[of].join(only, on=of)[only.columns]
+        blank = described[only.columns].isna() | (described[only.columns] == "")
+        described = described.assign(**described[only.columns].mask(blank & found.notna(), found))
+    return described
 
 
 def _with_names_of_own_machines(observations, described, tested, parts):

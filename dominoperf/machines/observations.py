@@ -118,7 +118,7 @@ class Observations:
         nameless = tested.index.isin(tested_without_a_name(tested).index)
         named = tested.assign(system=tested["system"].mask(nameless, ""))
         for part, other in (("drives", "ram_mb"), ("ram_mb", "drives")):
-            runs = named.dropna(subset=[part]).sort_values(part)
+            runs = named.dropna(subset=[part]).sort_values(part, kind="stable")
             least_before = runs.groupby([*POWERS, other, *TEXTS], dropna=False)["log_users"].cummin()
             shown = runs["workload"][runs["log_users"] > least_before + differ]
             spare = runs[part] - (constants["model"]["memory_base_mb"] if part == "ram_mb" else 0)

@@ -301,6 +301,7 @@ def test_the_nearest_run_by_loops(posterior):
             both = all(run[name] == machine[name] or (run[name] != run[name] and machine[name] != machine[name])
                        for name in parts)  # fmt: skip
             tested = both and all(run[name] == machine[name] for name in texts) and run["observation"] == "capacity"
+            tested = tested and not (machine.get("drives", math.nan) - run["drives"]) ** 2 > 0
             if squares < best[0] - 1e-12:
                 best = squares, run, tested
         run, tested = best[1:]
