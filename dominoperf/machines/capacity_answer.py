@@ -14,6 +14,7 @@ from dominoperf.errors import (
     check_number,
     counted,
     joined_with,
+    near_names,
     says_its_arguments,
     spelling,
 )
@@ -424,7 +425,10 @@ class Capacity(Result):
         elif 0 < machines < model.constants["own_machines"]:
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
         if len(own) and model.observations.without_workload and self.workload != OWN_WORKLOAD:
-            notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked.")
+            of_documents = {*model.levels["workload"]} - model.observations.own_workloads
+            near = [] if self.workload in of_documents else near_names(self.workload, sorted(of_documents))
+            meant = f"; it is no workload of the documents (near: {', '.join(near)})" if near else ""
+            notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked{meant}.")
         rows = model.observations.rows.query("workload == @self.workload")
         if len(own) and UTILIZATION not in {*rows["observation"]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_python, as_typed, check_draws, is_number, spelling
+from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, check_draws, is_number, spelling
 from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
@@ -169,6 +169,8 @@ def recommend(
             for workload in dict.fromkeys(part.workload for part in demand.groups):
                 try:
                     row = rating(by_name, name, workload)
+                except UnknownName as error:
+                    raise UnknownName(where, expected=error.expected, found=error.found, remedy=error.remedy) from None
                 except CannotPlan as error:
                     reasons.append(f"{name}: no rating for {workload}; found {error.found}")
                     continue

@@ -1203,4 +1203,7 @@ def test_runs_without_a_workload_are_of_the_one_asked_for():
     pairs = [capacity_ratio(machine, machine | {"processors": 4}, "Mail", data=data) for data in (runs, named)]
     assert pairs[0].equals(pairs[1])
     assert capacity(machine, "orders", data=runs).users == pytest.approx(1500, rel=0.05)
+    assert "as asked." in capacity(machine, "orders", data=runs).headline()
+    misspelt = capacity(machine, "Mial", data=runs).headline()
+    assert "they count as Mial, as asked; it is no workload of the documents (near: Mail" in misspelt
     assert "orders" not in capacity(machine, "own", data=runs).headline()
