@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, spelling
+from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
@@ -118,18 +118,29 @@ def series(name=None):
     return points
 
 
-def find(name):
+def find(name, over=None):
     """Return the record of a named series.
+
+    Parameters
+    ----------
+    name : str
+    over : str, optional
+        The column of our vocabulary that its x axis has to be; a column of a user's own that is none of ours may be it.
 
     Raises
     ------
     UnknownName
-        When there is no such series.
+        When there is no such series or column, or the x axis of the series is another column.
     """
-    records = _all_series()
+    records, asked = _all_series(), ""
+    if over is not None:
+        if not isinstance(over, str) or over not in tables.vocabulary():
+            raise UnknownName.among("find(over=...)", over, tables.vocabulary(), "Name a column of the vocabulary.")
+        records = {key: each for key, each in records.items() if each.x == over or each.x not in tables.vocabulary()}
+        asked = f" over {over}"
     if not isinstance(name, str) or name not in records:
-        listing = spelling("runs.list_series() lists them all.", "`dominoperf series` lists them all.")
-        raise UnknownName.among("series", name, records, listing)
+        known = f"Series{asked} are {', '.join(records)}."
+        raise UnknownName.among("series", name, records, known, f"a series{asked}" if asked else "a known name")
     return records[name]
 
 

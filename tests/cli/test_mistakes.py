@@ -108,7 +108,7 @@ describe Mail2                               | expected a table or workload, fou
 describe c_mial                              | found 'c_mial'. Did you mean compaq_domino45/c_mail
 describe smp_mail                            | `dominoperf series smp_mail` prints its points
 describe                                     | dominoperf describe: expected ID, found nothing there
-series nosuch                                | found 'nosuch'. `dominoperf series` lists them all.
+series nosuch                                | found 'nosuch'. Series are smp_mail, smp_discdb,
 series smp_mial                              | Did you mean smp_mail
 ingest empty.csv                             | empty.csv: expected a file with rows, found an empty one
 ingest binary.csv                            | zero bytes, as in a binary file

@@ -1,6 +1,7 @@
 """Printed descriptions become numbers; the tables of all documents become one row per run."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import runs, tables
+from dominoperf.errors import UnknownName
 from dominoperf.runs import printed_runs, printed_text
 
 
@@ -195,3 +197,15 @@ def test_one_run_of_two_prints_needs_agreement(tmp_path, column, again, count):
     write_package(tmp_path / "mine", {"name": "mine", "resources": resources, "benchmarks": blocks})
     with tables.using(tmp_path / "mine"):
         assert (runs.benchmarks()["source"] == "mine").sum() == count
+
+
+def test_a_series_over_another_axis_is_refused_with_those_that_are():
+    """By the notebooks of processors and drives; the series over that axis are named."""
+    assert runs.find("spindles", "drives").name == "spindles"
+    told = (
+        "expected a series over processors, found 'spindles'. Series over processors are smp_mail, smp_discdb, smp_mail"
+    )
+    with pytest.raises(UnknownName, match=re.escape(told)):
+        runs.find("spindles", "processors")
+    with pytest.raises(UnknownName, match=r"found 'smp_mial'\. Did you mean smp_mail .*Series are smp_mail, "):
+        runs.find("smp_mial")
