@@ -171,7 +171,7 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: tables.load("resuts"), "Did you mean ibm_330/results or rhel5/results"),
         (lambda: tables.load("ibm_330"), "Did you mean ibm_330/results"),
         (lambda: tables.load("none_such"), r"found 'none_such'\. list_tables\(\) lists them all"),
-        (lambda: runs.find("none_such"), r"found 'none_such'\. runs\.list_series\(\) lists them all"),
+        (lambda: runs.find("none_such"), r"found 'none_such'\. Series are smp_mail, "),
     ],
 )
 def test_unknown_names_teach(call, says):
