@@ -99,7 +99,7 @@ def diff_options(command):
 
 
 def diff(arguments):
-    """Lay regenerated cells beside the published ones: counts by table, or the cells of a table or figure."""
+    """Compare regenerated cells with the published ones: counts by table, or the cells of a table or figure."""
     from dominoperf.study.audit.differences import counts_of_diffs, diff_table, diffs
     from dominoperf.study.recompute import failing
 

@@ -43,7 +43,7 @@ def fit_options(command):
 
 
 def fit(arguments):
-    """Fit a law to a series, a table or a CSV file of your own; say how sure, or why not."""
+    """Fit a law to a series, a table or a CSV file of your own; say how sure it is, or why it cannot be fitted."""
     import numpy as np
 
     from dominoperf import fitting
@@ -81,7 +81,7 @@ def compare_options(command):
 
 
 def compare(arguments):
-    """Fit every law of a family to the same points; say which they refute, and which is left or that several are."""
+    """Fit every law of a family to the same points; say which laws the points refute, and which are left."""
     from dominoperf import fitting
 
     _check_order_of_words(arguments.family, arguments)

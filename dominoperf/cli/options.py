@@ -48,7 +48,7 @@ def level_option(command, what):
 
 def failed_share_option(command):
     """Of how many requests a load may fail and count."""
-    which = "share of the requests above which a load did not pass and is left out (default: 0.01; 1: none is)"
+    which = "a load is left out if more than this share of its requests failed (default: 0.01; 1: none is)"
     command.add_argument("--failed-share", type=share_of_option("--failed-share", most=1), metavar="SHARE", help=which)
 
 

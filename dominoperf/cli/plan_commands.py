@@ -25,10 +25,10 @@ _NODE_OPTIONS = (
 
 def capacity_options(command):
     """Machine, workload, limits, and an upgrade."""
-    which = "a system of the data, a TOML file, or a table with a row per machine; options stand in for what it has"
+    which = "a system of the data, a TOML file, or a table with a row per machine; options replace what it says"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
-    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); needed but for --data"
-    what += " whose runs have one; runs without such a column are taken for it"
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); may be left out with"
+    what += " --data whose runs have one; runs of --data without such a column count as this one"
     command.add_argument("--workload", metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
@@ -147,7 +147,7 @@ def plan_options(command):
     people = "Users are in the request, by groups: `dominoperf plan --template > mine.toml` writes one to begin with."
     command.elsewhere = dict.fromkeys(("users", "people"), people)
     command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
-    default = "a set of rules; without one the corrected rules, and what the published ones have otherwise"
+    default = "a set of rules; without one the corrected rules, and how the published ones differ"
     command.add_argument("--rules", metavar="NAME", help=default)
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
@@ -156,8 +156,8 @@ def plan_options(command):
     )
     parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
-    given = "servers that are there: the people they are recommended for, of each profile, or of the request's groups; "
-    given += "'2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
+    given = "servers that you have: how many people of each profile, or of the request's groups, they are recommended "
+    given += "for; '2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     show_option(command, ("tidy", "glance", "risk"), "tidy and glance")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
@@ -193,7 +193,7 @@ def plan_options(command):
 def plan(arguments):
     """Plan servers for groups of people; or from a measured curve (--curve) what a node carries, or nodes for a rate.
 
-    With --servers: how many people servers that are there are recommended for.
+    With --servers: how many people the servers that you have are recommended for.
     """
     from dominoperf import planning
     from dominoperf.tables import rendering
@@ -276,7 +276,7 @@ def _refuse_risk(found):
 
 
 def _print_recommendation(arguments):
-    """Say how many people servers that are there are recommended for."""
+    """Say how many people the servers that a user has are recommended for."""
     from dominoperf import planning
     from dominoperf.tables import read_table
 

@@ -59,7 +59,7 @@ def sweep_options(command):
 
 
 def sweep(arguments):
-    """Run a notebook over a grid of parameters, finished sets kept; print where the tables are."""
+    """Run a notebook for each set of a grid of parameters that is not finished; print where the tables are."""
     from dominoperf import reports
 
     how = {"out": arguments.out, "jobs": arguments.jobs, "scheduler": arguments.scheduler}
@@ -124,7 +124,7 @@ def lab_options(command):
 
 
 def lab(arguments):
-    """Explore the notebooks in JupyterLab, from a welcome page on."""
+    """Open the notebooks in JupyterLab, at a welcome page."""
     from dominoperf.app import lab as open_lab
 
     open_lab(arguments.folder, port=arguments.port, browser=not arguments.no_browser)
@@ -138,7 +138,7 @@ def app_options(command):
 
 
 def app(arguments):
-    """Open the interactive notebook, or another, as a page without code; parameters may stand in its address."""
+    """Open the interactive notebook, or another, as a page without code; its address can give parameters."""
     from dominoperf.app import app as open_app
 
     open_app(arguments.notebook, port=arguments.port, browser=not arguments.no_browser)

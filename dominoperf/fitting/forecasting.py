@@ -57,7 +57,7 @@ _TOO_LARGE = "no number of this machine is so large or so small"
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
 _MOST_MISSED = np.log(2)  # of the last point, in ln y: no curve of the corpus is missed by so much
-_TWO = "two points show no bend and hide their noise: the band is widened, and rests on the corpus alone"
+_TWO = "two points show no bend and hide their noise: the band is widened, and rests on the public curves alone"
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
 
 
@@ -216,7 +216,7 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
         values = np.exp([combined.centre, combined.centre - down, combined.centre + up])
     finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
     inside = (at >= x[0]) & (at <= x[-1])
-    beyond = f"more than {constants.far:g} times the last point: hardly any curve of the corpus reaches so far"
+    beyond = f"more than {constants.far:g} times the last point: hardly any public curve reaches so far"
     measured = np.isin(at, x)
     reason = np.where(at < x[0], _BEFORE, "")
     here = _MEASURED_AGAIN if runs.dof else _MEASURED
