@@ -340,7 +340,7 @@ class Capacity(Result):
                 basis = self._basis(name)
                 if name == "response" and self.workload in model.observations.own_floors:
                     _, runs = model.observations.own_floors[self.workload]
-                    reason = "response of an idle server, by your runs: response multiplied by 1 - CPU utilization"
+                    reason = "response of an idle server, of your runs: response multiplied by 1 - CPU utilization"
                 elif basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
