@@ -31,7 +31,7 @@ from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, te
 from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, of_own_drives, resource_limits
+from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
@@ -486,7 +486,10 @@ class Capacity(Result):
 
     def _basis(self, name):
         """What the number of a resource stands on."""
-        by_drives = of_own_drives(self.posterior.model, self.machine.to_frame().T)[0]
-        if name in BY_RULE and not (name == "spindles" and by_drives):
+        observations = self.posterior.model.observations
+        if name == "response" and self.workload in observations.own_floors:
+            return "modelled"
+        part, _ = observations.own_limits.get(self.workload, ("", 0))
+        if name in BY_RULE and not (name == "spindles" and part == "drives"):
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"

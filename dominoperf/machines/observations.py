@@ -19,7 +19,7 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
-from dominoperf.machines.own_runs import MACHINE_AND_LOAD, OwnRuns, one_run_per_load_test
+from dominoperf.machines.own_runs import MACHINE_AND_LOAD, OwnRuns, difference_of_two_tests, one_run_per_load_test
 from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
@@ -88,13 +88,12 @@ class Observations:
         """Mean ln(users) and its standard error by processors, of each workload of a user's own.
 
         Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. Memory
-        may grow with the processors, but does nothing by itself (`own_limits`). The
-        users are those carried at capacity; where more numbers of processors tell how busy they were, those of a busy
-        CPU. The error is 0 where no number of processors was tested twice.
+        may grow with the processors, but does nothing by itself (`own_limits`). The users are those carried at
+        capacity; where more numbers of processors tell how busy they were, those of a busy CPU. The error is 0 where no
+        number of processors was tested twice.
         """
-        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != LOWER_LIMIT)]
-        curves = {}
-        tested = tested[~tested["workload"].isin(self.own_limits)]
+        workloads, curves = self.own_workloads.difference(self.own_limits), {}
+        tested = self.rows[self.rows["workload"].isin(workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
             counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
             runs = observed[observed["observation"] == counts.idxmax()]
@@ -106,6 +105,14 @@ class Observations:
         return curves
 
     @functools.cached_property
+    def tested_off_own_curves(self) -> dict[str, np.ndarray]:
+        """Numbers of processors that were tested, not to their limit: no points of the curve of a user's workload."""
+        return {
+            workload: np.setdiff1d(self.rows["processors"][self.rows["workload"] == workload].dropna(), curve.index)
+            for workload, curve in self.own_curves.items()
+        }
+
+    @functools.cached_property
     def own_limits(self) -> dict[str, tuple[str, float]]:
         """What limits users beside the processors, of each workload of a user's own whose runs show that.
 
@@ -113,7 +120,7 @@ class Observations:
         by more than two tests differ. To its name belongs ln(MB or drives for each user), at most.
         """
         constants, found = our_toml_file("capacity.toml"), {}
-        differ = 2 * np.sqrt(2) * np.exp(constants["effects"]["error"]["mean"])
+        differ = 2 * np.sqrt(2) * difference_of_two_tests()
         tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
         nameless = tested.index.isin(tested_without_a_name(tested).index)
         named = tested.assign(system=tested["system"].mask(nameless, ""))

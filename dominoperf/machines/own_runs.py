@@ -113,7 +113,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
-    differ = _difference_of_two_tests()
+    differ = difference_of_two_tests()
     lower = (frame["users"] < (1 - differ) * most) | (
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
@@ -182,8 +182,8 @@ def _read_in_our_columns(data, where):
     return frame, errata
 
 
-def _difference_of_two_tests():
-    """By what share two tests of one machine usually differ."""
+def difference_of_two_tests() -> float:
+    """Return by what share two tests of one machine usually differ."""
     return math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
 
 
@@ -197,7 +197,7 @@ def _without_loads_beyond_the_peak(frame):
     if rate is None or "users" not in frame:
         return frame, ()
     users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)
-    differ = _difference_of_two_tests()
+    differ = difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
     for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
         curve = rates[alike.index].groupby(users[alike.index]).mean()

@@ -57,7 +57,8 @@ def resource_limits(
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
-    by_drives = of_own_drives(model, machines)
+    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
+    by_drives = (machines["workload"].map(parts) == "drives").to_numpy()  # these are in the place of memory
     spared = np.where(np.isinf(memory) | by_drives, 0.0, spared)
     allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
@@ -125,12 +126,6 @@ def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[
     rule, workload = model.constants["response"], next(iter(machines["workload"]), "")
     floor_s, runs = model.observations.own_floors.get(workload, (rule["floor_s"], 0))
     return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
-
-
-def of_own_drives(model: UsersModel, machines: pd.DataFrame) -> np.ndarray:
-    """Tell of which machines a user's own runs show what drives do: there these are in the place of memory."""
-    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
-    return (machines["workload"].map(parts) == "drives").to_numpy()
 
 
 def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -97,7 +97,7 @@ class UsersModel:
             priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
         for workload, (part, most) in observations.own_limits.items():
             priors.append((f"{part}_per_user[{workload}]", most, constants["levels"]["workload"]["own_sd"]))
-        for workload, counts in _tested_off_the_curve(observations).items():
+        for workload, counts in observations.tested_off_own_curves.items():
             _, sd = _forecast_of_curve(observations.own_curves[workload], counts)
             names = [_off_the_curve(workload, each) for each in counts]
             priors += zip(names, np.zeros(len(counts)), np.sqrt((sd**2).mean(axis=0)), strict=True)
@@ -208,7 +208,7 @@ class UsersModel:
             forecast, sd = _forecast_of_curve(curve, machines["processors"].to_numpy()[known])
             offset[known] += forecast - curve["log_users"].mean()
             scaling_sd[:, known] = self.widened * sd
-            for processors_tested in _tested_off_the_curve(self.observations).get(workload, ()):
+            for processors_tested in self.observations.tested_off_own_curves[workload]:
                 same = of_curve & (machines["processors"] == processors_tested).to_numpy()
                 columns[same, self.column_of(_off_the_curve(workload, processors_tested))] = 1
                 scaling_sd[:, same] = 0
@@ -239,15 +239,6 @@ class UsersModel:
 def _off_the_curve(workload, processors):
     """The term of what processors that were not tested to their limit do, beside the forecast of a curve."""
     return f"processors off the curve[{workload}, {processors:g}]"
-
-
-def _tested_off_the_curve(observations):
-    """By workload of a user's own the numbers of processors that were tested, but are no point of its curve."""
-    rows, found = observations.rows, {}
-    for workload, curve in observations.own_curves.items():
-        tested = np.unique(rows["processors"][rows["workload"] == workload].dropna())
-        found[workload] = np.setdiff1d(tested, curve.index)
-    return found
 
 
 def _forecast_of_curve(curve, processors):

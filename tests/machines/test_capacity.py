@@ -1069,7 +1069,7 @@ def test_a_limit_of_the_response_follows_ones_own_runs():
     for limit, asked in zip(limits, (0.12, 0.03, 3), strict=True):
         assert limit["users"] == pytest.approx(full * (1 - floor_s / asked), rel=0.06)
     assert limits[0]["low"] < 2900 < limits[0]["high"]
-    assert (limits[0]["runs"], limits[0]["basis"]) == (3, "rule")
+    assert (limits[0]["runs"], limits[0]["basis"]) == (3, "modelled")
     assert "of your runs" in limits[0]["reason"]
     in_ms = runs.assign(response_ms=1000 * runs["response_s"]).drop(columns="response_s")
     told = capacity(machine, "w", response_s=0.12, data=in_ms).tidy().iloc[-1]
