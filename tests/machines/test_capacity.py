@@ -1016,14 +1016,17 @@ def test_memory_of_ones_own_is_learnt_from_machines_that_differ_in_it():
 def test_memory_of_ones_own_on_simulated_machines():
     """Nine machines of three numbers of processors and three sizes of memory each, 5 % scatter; one is left out.
 
-    The root mean square of ln(told / measured) is 0.75 without memory, and 16 of 25 are held.
+    Every second law is not the model's: a hard minimum of both. The root mean square of ln(told / measured) is 0.6 to
+    0.8 without memory, and two of three are held.
     """
     random, held, misses, processors = np.random.default_rng(4), 0, [], np.repeat([2, 4, 8], 3)
-    for _ in range(12):
+    for hard in [False, True] * 6:
         mb_per_user, per_processor, power = np.exp(random.uniform([0.5, 6, np.log(0.6)], [3, 8, 0]))
         of_processors = per_processor * processors**power
         ram_mb = np.round(50 + mb_per_user * of_processors * np.tile([0.4, 1, 3], 3))
-        users = (of_processors**-6 + ((ram_mb - 50) / mb_per_user) ** -6) ** (-1 / 6)
+        of_memory = (ram_mb - 50) / mb_per_user
+        soft = (of_processors**-6 + of_memory**-6) ** (-1 / 6)
+        users = np.minimum(of_processors, of_memory) if hard else soft
         users *= np.exp(0.05 * random.standard_normal(9))
         runs = pd.DataFrame(
             {"processors": processors, "ram_mb": ram_mb, "users": users, "system": "s", "workload": "w"}
