@@ -65,7 +65,7 @@ class Requests:
 
 
 def each_second(blocks):
-    """Return the function from a source to its rows, of one from a source to blocks of `Requests`: a row for each second."""
+    """Return the reader of a source, of one that yields blocks of `Requests`: a row for each second."""
     return lambda source: rows_per_second(source, blocks(source))
 
 
@@ -229,7 +229,7 @@ def requests_where_text(frame, name, test):
 
 
 def csv_blocks(source, needed, more=(), names=None, delimiter=","):
-    """Yield the numbers and the cells of each block of lines of CSV; names are those of the first line, if none are given."""
+    """Yield the numbers and the cells of each block of lines of CSV; names, if not given, are the first line's."""
     header = names or [name.strip() for name in source.first_lines()[0].split(delimiter)]
     if missing := [name for name in needed if name not in header]:
         remedy = "Give the file as the tool wrote it, or name another reader."
