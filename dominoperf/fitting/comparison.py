@@ -346,6 +346,10 @@ class Comparison(Result):
     @functools.cached_property
     def verdict(self):
         """The law that the points name, "cannot tell", or "none" if they refute every law; and why."""
+        return self._verdict("the points")
+
+    def _verdict(self, the_points):
+        """The verdict; the reason calls the points so, which a sentence may have named before."""
         not_rejected = self.not_rejected
         if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
@@ -355,7 +359,7 @@ class Comparison(Result):
             return CANNOT_TELL, "too few points to test a law by"
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
-        refuted = f"the points refute {refuted}" if refuted else ""
+        refuted = f"{the_points} refute {refuted}" if refuted else ""
         if named == law_tests.NO_LAW_INDEX:
             return NONE, refuted
         others = [name for name in not_rejected if named == law_tests.UNDECIDED_INDEX or name != self._names[named]]
@@ -482,7 +486,8 @@ class Comparison(Result):
         words = {CANNOT_TELL: "The points do not settle which law is right", NONE: "No law fits"}
         if verdict in words:
             return f"{words[verdict]}: {reason}."
-        return f"The points speak for {self.title(verdict)}: {re.sub('^the points ', 'they ', reason)}."
+        _, reason = self._verdict("they")
+        return f"The points speak for {self.title(verdict)}: {reason}."
 
     def finding(self):
         """Return the verdict as what the points do, to follow the words "the points"."""
