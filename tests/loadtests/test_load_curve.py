@@ -825,8 +825,11 @@ def test_rows_of_different_requests_are_parts_of_one_run(tmp_path):
     aggregate = (SAMPLES / "jmeter_report" / "synthetic_aggregate.csv").read_text(encoding="utf-8")
     for name, text in (("10_users", aggregate), ("20_users", aggregate.partition("TOTAL")[0])):
         written(tmp_path, text, f"{name}.csv")
+    written(tmp_path, aggregate.replace("TOTAL", "总体"), "40_users.csv")
     found = measured_runs(tmp_path, failed_share=1)
-    assert found[["load", "samples"]].to_numpy().tolist() == [[10, 1], [20, 1]]
+    assert found[["load", "samples"]].to_numpy().tolist() == [[10, 1], [20, 1], [40, 1]]
+    assert found["throughput_per_s"].iloc[0] == found["throughput_per_s"].iloc[2]
+    found = found[found["load"] < 40]
     assert found["throughput_per_s"].tolist() == pytest.approx([98.5 * 0.948, 49.9 * 0.95 + 48.7 * 0.946])
     assert found["response_s"].tolist() == pytest.approx([0.1, (3000 * 0.1 + 2935 * 0.101) / 5935])
     assert found["response_p95_s"].tolist() == pytest.approx([0.25, NAN], nan_ok=True)

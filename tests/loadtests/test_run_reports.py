@@ -485,3 +485,21 @@ def test_intervals_of_sysbench_as_0_5_prints_them(tmp_path):
     assert frame["response_s"].tolist() == [0.0255] * 3
     assert frame["response_p95_s"].fillna(-1).tolist() == [0.0415, 0.0405, -1]
     assert frame["failures_per_s"].fillna(-1).tolist() == [-1, 1.5, -1]
+
+
+@pytest.mark.parametrize("header", [
+    "Etiket,# Örnek,Ortalama,Ortalama,90% Line,95% Line,99% Line,En Az,En Çok,Hata %,Transfer Oranı,KB/sn",
+    "Label,# 样本,平均值,中位数,90% 百分位,95% 百分位,99% 百分位,最小值,最大值,异常 %,吞吐量,接收 KB/sec",
+    "Etiqueta,# Muestras,Media,Mediana,90% Line,95% Line,99% Line,Mín,Máx,% Error,Rendimiento,Kb/sec",
+    "Метка,Сэмплов,Среднее,Медиана,90-й перцентиль,95-й перцентиль,99-й перцентиль,Мин,Макс,% ошибок,"
+    "Пропускная способность,КБ/с",
+    "Label,# Samples,Average,Median,90% Line,95% Line,99% Line,Min,Max,Error %,Throughput,KB/sec",
+])  # fmt: skip
+def test_a_report_of_jmeter_in_another_language_or_with_decimal_commas(tmp_path, header):
+    """Turkish has one word for mean and median; the others have the order of columns and the form of numbers alike."""
+    path = written(tmp_path, f'{header}\n/a,1000,99,72,216,235,287,62,1109,"2,500%",",80000","9,6"\n')
+    rows, noted = read_whole(path)
+    row = {"request": "/a", "requests": 1000, "failures": 25, "throughput_per_s": 0.78, "requests_per_s": 0.8}
+    times = {"response_s": 0.099, "response_median_s": 0.072, "response_p95_s": 0.235, "response_p99_s": 0.287}
+    assert rows == about([row | times | {"response_max_s": 1.109, "line": 2}])
+    assert noted == [MIXED]
