@@ -378,7 +378,8 @@ def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
         bought_mb = max(plan.ram_mb[volume.server], 1.0)  # 0 for nobody
         memory = np.where(np.isnan(ram_mb), np.inf, ram_mb) / bought_mb
         data = sum(kind.count * kind.each_mb for part in parts for kind in data_stored_on_server(part, plan.rules))
-        space = (data + volume.paging_mb) / (volume.usable_gb * plan.rules.value("disk", "mb_per_gb"))
+        usable_mb = max(volume.usable_gb * plan.rules.value("disk", "mb_per_gb"), 1.0)  # 0 without drives
+        space = (data + volume.paging_mb) / usable_mb
         rows.append((_peak_load_of_day(parts, here), memory, space))
     futures = max((np.size(value) for value in values.values()), default=1)
     total = np.broadcast_to(_peak_load_of_day(plan.parts, taken), futures)

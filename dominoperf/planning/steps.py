@@ -518,7 +518,8 @@ def size_disks(
     """Return step 5: the RAID level, the data volume of each server, and the rows.
 
     Space for mail and databases; a paging file of the memory + 10 %, rounded up to 100 MB; the fewest drives whose
-    usable space is enough.
+    usable space is enough. The document puts the paging file on the data volume, so a server with memory has data
+    drives even where its people store nothing; a server that needs no space has none.
     """
     request, rules = demand.request, demand.rules
     level, level_at = raid_level(request, rules)
@@ -540,8 +541,9 @@ def size_disks(
         paging = float(step * math.ceil(exact / step - 1e-9))  # in binary 3,000 MB + 10 % are a little over 3,300
         needed = (data + paging) / mb_per_gb
         drives = fewest_drives(needed, drive_gb, level, rules)
-        usable = float(drive_gb * usable_drives(drives, level, rules))
+        usable = float(drive_gb * usable_drives(drives, level, rules)) if drives else 0.0
         rule, most, over = f"memory + {percent:g} %, rounded up", f"fewest of {drive_gb:g} GB", f"/ {mb_per_gb:g}"
+        most += ", for the paging file alone" if drives and not data else ""
         rows += [
             Row(5, server, "", "paging_file", "paging file", paging, "MB", rule, paging_at, "rule", exact, paging),
             Row(5, server, "", "storage_needed", "storage needed", needed, "GB", over, space_at, "derived"),
@@ -599,7 +601,7 @@ def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float |
 
 
 def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -> int:
-    """Return the fewest drives of a size whose usable space suffices.
+    """Return the fewest drives of a size whose usable space suffices, 0 where none is needed.
 
     `CannotPlan` where a thousand drives do not suffice.
 
@@ -609,6 +611,8 @@ def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -
     >>> fewest_drives(40.5, 9.1, 1, rules_named())
     10
     """
+    if not needed_gb:
+        return 0
     enough = drive_gb * usable_drives(np.arange(1, _MOST_DRIVES), level, rules) >= needed_gb - 1e-9
     first = int(enough.argmax())
     if not enough[first]:

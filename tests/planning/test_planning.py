@@ -365,6 +365,22 @@ def test_a_group_of_nobody_changes_nothing():
     assert empty.loc["servers", ["value", "rule"]].tolist() == [1, "at least one"]
 
 
+@pytest.mark.parametrize("name", planning.rule_sets())
+def test_a_server_that_needs_no_space_has_no_data_drives(name):
+    """A server with memory has some, for the document puts the paging file on the data volume; its row says so."""
+    own = {"profile": "own", "workload": "Mail", "disk_mb_per_user": 0}
+    for group in (Group("a", 0, "light_mail"), Group("a", 100, **own, ram_mb_per_user=0)):
+        without = plan(Request((group,), system=PL5000), rules=name)
+        rows = without.tidy().set_index("key")["value"]
+        assert rows[["storage_needed", "drives", "usable_space"]].tolist() == [0, 0, 0]
+        assert without.glance()["drives"][0] == 1  # of the system
+        assert planning.assess(without).tidy().set_index("resource").loc["disk", "use_central"] == 0
+    paging = plan(Request((Group("a", 100, **own, ram_mb_per_user=8),), system=PL5000), rules=name)
+    rows = paging.tidy().set_index("key")
+    assert rows.loc[["paging_file", "drives"], "value"].tolist() == [900, 1 if name == "compaq_1998" else 3]
+    assert rows.loc["drives", "rule"] == "fewest of 9.1 GB, for the paging file alone"
+
+
 def test_people_of_a_chosen_set_are_not_called_those_asked_for():
     """Grown, and some of them on this kind of server: the set says how many."""
     request = Request((Group("mail", 3000, "light_mail"),), growth_percent=50, months_ahead=6)
