@@ -15,7 +15,7 @@ from dominoperf.errors import CannotPlan, as_typed, is_number
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
-from dominoperf.planning.request import Request, RequestLike, read_request, spread_not_used
+from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request, spread_not_used
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
 from dominoperf.planning.server_set_relaxation import ServerSetFound
@@ -349,6 +349,7 @@ def choose(
         remedy = "Join groups of one profile, or name the system: a plan of one system takes any number of groups."
         expected, found = f"at most {MOST_GROUPS} groups where servers are chosen", f"{len(checked.groups):,}"
         raise CannotPlan("request, groups", expected=expected, found=found, remedy=remedy)
+    check_people_are_no_shares(checked)
     chosen, priced = rules_named(rules), ratings(catalogue)
     checked = as_catalogue_spells(checked, priced)
     demand = people_as_benchmark_users(checked, chosen)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan, counted, joined_with, says_its_arguments, spelling
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.request import PROFILES, Request, RequestLike, read_request
+from dominoperf.planning.request import PROFILES, Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
 from dominoperf.planning.steps import (
     Demand,
@@ -321,6 +321,7 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     """Return the plan of a request that is checked, by rules, with `ratings`."""
     how = spelling("dominoperf.planning.choose(request)", "`dominoperf plan REQUEST.toml` without --grid")
     check_system_is_named(request, catalogue, f"let {how} find the cheapest")
+    check_people_are_no_shares(request)
     request = as_catalogue_spells(request, catalogue)
     demand = people_as_benchmark_users(request, rules)
     check_target_utilization(demand)

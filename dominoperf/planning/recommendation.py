@@ -202,7 +202,7 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
     full = server_set_problem(people_as_benchmark_users(request, without_headroom), rated)
-    headroom = max(round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4), 0.0) if scale else np.nan
+    headroom = max(0.0, round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4)) if scale else np.nan
 
     fits = scale * problem.people
     whole = np.floor(fits + 1e-6)

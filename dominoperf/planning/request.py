@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, system_reason
+from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling, system_reason
 from dominoperf.planning.rules import planning_method
 from dominoperf.tables.validating import schema_fault
 
@@ -300,6 +300,9 @@ def _check_group_of_request(group):
     if group.profile == OWN and missing:
         needed = f"{', '.join(_OWN_FIELDS)} with the profile 'own', each 0 where it does not count"
         _refuse_request_field(where, needed, f"no {', '.join(missing)}")
+    if group.hours and 0 < max(group.hours) <= 1:
+        expected = "24 shares of the people in percent, one above 1 (a share of 0.7 is 70)"
+        _refuse_request_field(f"{where}, hours", expected, f"at most {max(group.hours):g}")
     spread = group.spread or {}
     if "low" in spread and not spread["low"] <= group.users <= spread["high"]:
         _refuse_request_field(f"{where}, spread", f"low and high around {group.users:g} users", spread)
@@ -313,6 +316,17 @@ def _check_group_name_of_request(name, names, where):
 def _refuse_request_field(where, expected, found):
     """Raise the error for a field of the request."""
     raise CannotPlan(where, expected=expected, found=str(found), remedy=_MEND)
+
+
+def check_people_are_no_shares(request: Request) -> None:
+    """Refuse a request of at most one person a group, and fewer than one in some: shares of a total that it lacks."""
+    users = [group.users for group in request.groups]
+    if max(users) > 1 or not any(0 < number < 1 for number in users):
+        return
+    found = ", ".join(f"{group.users:g} of {group.name!r}" for group in request.groups)
+    how = spelling("`recommend(servers, request)`", "`plan REQUEST.toml --servers '2 ...'`")
+    remedy = f"Write how many people each group has. How many in such proportions given servers carry, {how} says."
+    raise CannotPlan("request, users", expected="numbers of people", found=found, remedy=remedy)
 
 
 def growth_of_people(percent, months):

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from own_systems import OWN_GROUP, PL5000, asked, mail, values
@@ -89,6 +90,10 @@ BAD = {
     "unknown profile": (written({"profile": "ligth_mail"}), ["group 'mail', profile", "Did you mean light_mail"]),
     "23 hours": (written({"hours": [50] * 23}), ["group 'mail', hours", "24 shares", "0 to 100 percent"]),
     "hours over 100": (written({"hours": [101] * 24}), ["group 'mail', hours[1]", "found 101"]),
+    "hours as shares": (
+        written({"hours": [0.5] * 23 + [1]}),
+        ["group 'mail', hours", "a share of 0.7 is 70", "at most 1"],
+    ),
     "hours no list": (written({"hours": 8}), ["group 'mail', hours", "24 shares", "found 8"]),
     "percent over 100": (written(utilization_percent=101), ["utilization_percent", "to 100", "found 101"]),
     "no system": (written(system=None), ["request, system", "found none", "Known are", PL5000]),
@@ -218,6 +223,25 @@ def test_a_spread_by_percent():
     ]
     with pytest.raises(CannotPlan, match="with_spread, percent: expected a number above 0, to 100, found 'many'"):
         planning.with_spread(Request((mail(200),)), "many")
+
+
+@pytest.mark.parametrize("shares", [(0.333, 0.333, 0.333), (0.5, 1, 0)])
+def test_shares_are_no_people(shares):
+    """Neither a plan nor a choice takes them, a grid says why; given servers hold so many in these proportions."""
+    profiles = ("light_mail", "medium_mail", "groupware")
+    in_shares, in_people = (
+        Request(tuple(Group(f"g{k}", times * share, profiles[k]) for k, share in enumerate(shares)), PL5000)
+        for times in (1, 1000)
+    )
+    told = re.escape(f"request, users: expected numbers of people, found {shares[0]:g} of 'g0', {shares[1]:g} of 'g1'")
+    for planned in (plan, planning.choose):
+        with pytest.raises(CannotPlan, match=told):
+            planned(in_shares)
+    assert "numbers of people" in planning.grid(in_shares, pd.DataFrame({"months_ahead": [12]}))["reason"][0]
+    columns = ["planned_users", "headroom_percent"]
+    held = [planning.recommend({PL5000: 2}, request).tidy()[columns] for request in (in_shares, in_people)]
+    assert held[0].equals(held[1])
+    assert not np.signbit(held[1].to_numpy()).any()  # no -0 %
 
 
 def test_what_uses_no_spread_says_so():
