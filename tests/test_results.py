@@ -51,7 +51,7 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 UNASKED = ("fit_parts", "read", "change_points", "every_table")  # files that are not there; a dict of frames
-ROWS = ("fit_each", "PlanComparison", "verdict_sensitivity")  # a glance for each group or set of rules
+ROWS = ("fit_each", "PlanComparison", "diffs", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
 def asked():

@@ -100,17 +100,17 @@ def diff_options(command):
 
 def diff(arguments):
     """Compare regenerated cells with the published ones: counts by table, or the cells of a table or figure."""
-    from dominoperf.study.audit.differences import counts_of_diffs, diff_table, diffs
+    from dominoperf.study.audit.differences import diff_table, diffs
     from dominoperf.study.recompute import failing
 
     lost = {}
     if arguments.id is None:
         laid, lost = diffs(), failing()
-        print_table(counts_of_diffs(laid), arguments)
+        print_table(laid.glance(), arguments)
     else:
-        laid = [diff_table(arguments.id)]
-        print_table(laid[0].tidy(), arguments)
-    news = sum(len(table_diff.unpinned()) for table_diff in laid)
+        laid = diff_table(arguments.id)
+        print_table(laid.tidy(), arguments)
+    news = len(laid.unpinned())
     for id, why in lost.items():
         print_message(f"{id}: not regenerated: {why}")
     print_message(f"{counted(news, 'cell')} against the errata and differences.csv")

@@ -477,19 +477,32 @@ def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: 
     sizes = []
     for table in MEMORY_TABLES[workload]:
         above_mb = rules.value("memory", "mail_above_mb" if table == "Mail" else "groupware_above_mb")
-        most, size = memory_table(table, column)
-        # Just below: people who come to a row but for the last binary digits belong to it, not to the next.
-        if isinstance(users, (int, float)):  # one plan: an array of one number takes ten times as long
-            row = float(size[min(bisect.bisect_left(most, users - 1e-9), len(most) - 1)])
-            sizes.append(row + above_mb * (users - float(most[-1])) if users > most[-1] else row)
-        else:
-            at = np.minimum(np.searchsorted(most, np.asarray(users) - 1e-9), len(most) - 1)
-            above = np.maximum(np.asarray(users, float) - most[-1], 0.0)
-            sizes.append(size[at] + np.where(above > 0, above_mb * above, 0.0))
+        sizes.append(memory_of_next_row(users, *memory_table(table, column), above_mb))
     if len(sizes) == 1:
         return sizes[0]
     mail, groupware = sizes
     return mail + rules.value("memory", "maildb_share") * (groupware - mail)
+
+
+def memory_of_next_row(
+    people: float | np.ndarray, users: np.ndarray, memory: np.ndarray, above_mb: float
+) -> float | np.ndarray:
+    """Return the MB that a memory table asks for people: those of its next row up, above the last one `above_mb` each.
+
+    Users and memory have a number for each row of the table, fewest users first.
+
+    Examples
+    --------
+    >>> memory_of_next_row(np.array([100, 150, 151, 450]), np.array([150, 300]), np.array([64, 128]), 0.5).tolist()
+    [64.0, 64.0, 128.0, 203.0]
+    """
+    # Just below: people who come to a row but for the last binary digits belong to it, not to the next.
+    if isinstance(people, (int, float)):  # one plan: an array of one number takes ten times as long
+        row = float(memory[min(bisect.bisect_left(users, people - 1e-9), len(users) - 1)])
+        return row + above_mb * (people - float(users[-1])) if people > users[-1] else row
+    at = np.minimum(np.searchsorted(users, np.asarray(people) - 1e-9), len(users) - 1)
+    above = np.maximum(np.asarray(people, float) - users[-1], 0.0)
+    return memory[at] + np.where(above > 0, above_mb * above, 0.0)
 
 
 @functools.cache

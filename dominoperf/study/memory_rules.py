@@ -6,6 +6,7 @@ from scipy.optimize import linprog
 
 from dominoperf.errors import UnknownName
 from dominoperf.laws.elementary import line
+from dominoperf.planning.steps import memory_of_next_row
 from dominoperf.tables import carried_errata, list_tables, load
 
 _COLUMNS = {"users", "ram_least_mb"}
@@ -44,9 +45,7 @@ def memory_by_table(people, users, memory):
     [64.0, 64.0, 128.0, 192.0]
     """
     people, users, memory = (np.asarray(values, float) for values in (people, users, memory))
-    row = np.minimum(np.searchsorted(users, people), len(users) - 1)
-    slope = (memory[-1] - memory[-2]) / (users[-1] - users[-2])
-    return memory[row] + slope * np.maximum(people - users[-1], 0)
+    return memory_of_next_row(people, users, memory, (memory[-1] - memory[-2]) / (users[-1] - users[-2]))
 
 
 def sizing_rule(users, memory, module):

@@ -310,7 +310,7 @@ ANSWERS = {
         ),
     ],
     "diff": [
-        (["diff"], audit.diff_counts),
+        (["diff"], lambda: audit.diffs().glance()),
         (["diff", MAIL], lambda: dominoperf.diff_table(MAIL).tidy()),
     ],
     "check": [

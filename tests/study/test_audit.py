@@ -184,24 +184,25 @@ def test_command_counts_and_exits(capsys, monkeypatch):
 
 def test_diffs_are_pinned_both_ways():
     """No cell differs without an erratum or a pin, and no pin is idle."""
-    for diff in audit.diffs():
-        assert diff.unpinned().empty, diff.table
-    cells = audit.diff_cells()
+    diffs = audit.diffs()
+    assert diffs.unpinned().empty
+    cells = diffs.tidy()
     assert len(cells) == len(recompute.cells())
     assert set(cells["verdict"]) == {"same", "corrected", "pinned"}
-    counts = audit.diff_counts()
+    counts = diffs.glance()
     assert (counts["recomputed"] + counts["carried"] == counts["cells"]).all()
 
 
 def test_none_has_the_types_of_some(whole):
     """Frames without rows, which lie beside others in one frame, and in it numbers stay numbers."""
     table = "compaq_domino45/table_2_1"
-    some, none = audit.diff_cells(), audit.diff_table(table).tidy()
+    diffs, none = audit.diffs(), audit.diff_table(table).tidy()
+    some = diffs.tidy()
     assert none.empty
     assert some.dtypes.equals(none.dtypes)
     assert recompute.cells_of(table).dtypes.equals(recompute.cells().dtypes)
     assert (some["row"].dtype, some["difference"].dtype) == ("int64", "float64")
-    assert (audit.diff_counts().drop(columns="table").dtypes == "int64").all()
+    assert (diffs.glance().drop(columns="table").dtypes == "int64").all()
     assert audit.NOTHING.dtypes.equals(audit.check_consistency().dtypes)
     assert audit.Audit(()).tidy().dtypes.equals(whole.tidy().dtypes)
 
@@ -452,7 +453,7 @@ def numbers(text):
 @pytest.mark.parametrize("given", [5, [1], {1: 2}], ids=repr)
 def test_arguments_of_a_wrong_kind_are_told(given):
     """A table or a source that is no text is unknown; a number is no folder."""
-    for call in (audit.diff_table, audit.audit_claims, audit.diff_counts, audit.printed_again):
+    for call in (audit.diff_table, audit.audit_claims, audit.diffs, audit.printed_again):
         with pytest.raises(UnknownName, match="expected a known name"):
             call(given)
     for call in (audit.check_consistency, audit.read_claims):

@@ -7,7 +7,7 @@ _HOMES = {
     "claim_rows": ("claims", "faults_of_claims", "read_claims"),
     "coding": ("assumptions", "codebook", "coding_agreement", "coding_confusion", "kappa", "second_coding"),
     "consistency": ("IDENTITIES", "NOTHING", "check_consistency", "printed_again"),
-    "differences": ("RegeneratedTable", "diff_cells", "diff_counts", "diff_table", "diffs"),
+    "differences": ("RegeneratedTable", "diff_table", "diffs"),
     "drafting": ("draft",),
     "grounds": ("EVIDENCE",),
     "listing": ("causes", "errata_counts", "errata_groups"),

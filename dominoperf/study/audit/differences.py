@@ -18,12 +18,11 @@ _COUNTS = {"table": "str", "cells": "int64", "recomputed": "int64", "carried": "
 
 @dataclass(frozen=True)
 class RegeneratedTable:
-    """The regenerated and the printed cells of a table."""
+    """The regenerated and the printed cells of a table, or of several."""
 
-    table: str
     rows: pd.DataFrame
-    cells: int  # printed cells of the table
-    stale: tuple = ()  # pins that no longer differ, as (row, column)
+    cells: dict  # printed cells of each table, by its id
+    stale: frozenset = frozenset()  # pins that no longer differ, as (table, row, column)
 
     def tidy(self):
         """Return one row per regenerated cell.
@@ -36,14 +35,18 @@ class RegeneratedTable:
         return self.rows.copy()
 
     def glance(self):
-        """Return one row: table, cells, recomputed, carried, differing (from the print, for whatever reason)."""
-        done = len(self.rows)
-        differing = int((~self.rows["verdict"].isin([SAME, LOST])).sum())
-        return pd.DataFrame([(self.table, self.cells, done, self.cells - done, differing)], columns=list(_COUNTS))
+        """Return one row per table: table, cells, recomputed, carried, differing (from the print, for any reason)."""
+        differing = self.rows[~self.rows["verdict"].isin([SAME, LOST])]
+        counts = pd.DataFrame({"table": [*self.cells], "cells": [*self.cells.values()]})
+        for name, rows in (("recomputed", self.rows), ("differing", differing)):
+            counts[name] = counts["table"].map(rows["table"].value_counts()).fillna(0)
+        counts["carried"] = counts["cells"] - counts["recomputed"]
+        return counts[list(_COUNTS)].astype(_COUNTS)
 
     def unpinned(self):
         """Return what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
-        old = self.rows[[key in self.stale for key in zip(self.rows["row"], self.rows["column"], strict=True)]]
+        keys = zip(self.rows["table"], self.rows["row"], self.rows["column"], strict=True)
+        old = self.rows[[key in self.stale for key in keys]]
         return pd.concat([self.rows[self.rows["verdict"] == DIFFERS], old], ignore_index=True)
 
     def __repr__(self):
@@ -78,18 +81,30 @@ def diff_table(id):
             (id, k, label, "", "", text, float("nan"), LOST, _NOT_PRINTED)
             for k, (label, text) in enumerate(texts, start=1)
         ]
-        return RegeneratedTable(id, _frame_of_differences(rows, _CELL), len(rows))
-    return _beside_printed_cells(id, recompute.cells_of(id))
+        return RegeneratedTable(_frame_of_differences(rows), {id: len(rows)})
+    return _beside_printed_cells([id], recompute.cells_of(id))
 
 
-def _beside_printed_cells(id, cells):
-    """The recomputed cells of a table, as `recompute.cells` has them, beside the printed ones."""
-    text, pins = tables.load(id, text=True), tables.read_table(tables.home() / "differences.csv")
-    pins = pins[pins["table"] == id]
-    pins = {(pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins.itertuples()}
+def diffs(source=None):
+    """Lay the regenerated cells of every table that has some beside the printed ones; views, which repeat them, not.
+
+    Returns
+    -------
+    RegeneratedTable
+        Of all tables together: its `glance` has a row for each.
+    """
+    cells = recompute.cells(source)
+    return _beside_printed_cells(cells["table"].unique(), cells)
+
+
+def _beside_printed_cells(ids, cells):
+    """The recomputed cells of tables, as `recompute.cells` has them, beside the printed ones."""
+    texts, pins = {id: tables.load(id, text=True) for id in ids}, tables.read_table(tables.home() / "differences.csv")
+    pins = pins[pins["table"].isin(ids)]
+    pins = {(pin.table, pin.row, pin.column): (pin.regenerated, pin.reason) for pin in pins.itertuples()}
     rows = []
     for cell in cells.itertuples():
-        key, corrected = (cell.row, cell.column), text[cell.column][cell.row - 1]
+        key, corrected = (cell.table, cell.row, cell.column), texts[cell.table][cell.column][cell.row - 1]
         shown = as_printed(cell.implied, cell.printed)
         was, right, regenerated = map(numerals.read_number, (cell.printed, corrected, shown))
         pinned, reason = pins.get(key, (None, ""))
@@ -99,34 +114,15 @@ def _beside_printed_cells(id, cells):
             verdict, reason = DIFFERS, ""
         else:
             verdict, reason = SAME if regenerated == was else CORRECTED, ""
-        rows.append((cell.table, *key, cell.printed, corrected, shown, round(regenerated - was, 9), verdict, reason))
-    frame = _frame_of_differences(rows, _CELL)
+        rows.append((*key, cell.printed, corrected, shown, round(regenerated - was, 9), verdict, reason))
+    frame = _frame_of_differences(rows)
     pinned = frame[frame["verdict"] == PINNED]
-    stale = set(pins) - set(zip(pinned["row"], pinned["column"], strict=True))
-    return RegeneratedTable(id, frame, int((text != "").to_numpy().sum()), tuple(sorted(stale)))
+    stale = set(pins) - set(zip(pinned["table"], pinned["row"], pinned["column"], strict=True))
+    return RegeneratedTable(
+        frame, {id: int((text != "").to_numpy().sum()) for id, text in texts.items()}, frozenset(stale)
+    )
 
 
-def diffs(source=None):
-    """Return the `RegeneratedTable` of every table that has regenerated cells; views repeat them and are left out."""
-    recomputed = recompute.cells(source).groupby("table", sort=False)
-    return [_beside_printed_cells(id, cells) for id, cells in recomputed]
-
-
-def diff_counts(source=None):
-    """Return a row for each table with regenerated cells: table, cells, recomputed, carried, differing."""
-    return counts_of_diffs(diffs(source))
-
-
-def counts_of_diffs(diffs):
-    """Return the row of each `RegeneratedTable` that `diff_counts` has of it."""
-    return pd.concat([_frame_of_differences([], _COUNTS), *(diff.glance() for diff in diffs)], ignore_index=True)
-
-
-def diff_cells(source=None):
-    """Return every regenerated cell beside the printed one, as `RegeneratedTable.tidy` has it."""
-    return pd.concat([_frame_of_differences([], _CELL), *(diff.tidy() for diff in diffs(source))], ignore_index=True)
-
-
-def _frame_of_differences(rows, types):
+def _frame_of_differences(rows):
     """A frame of rows; without any its columns have their types too, or those beside which it is laid lose theirs."""
-    return pd.DataFrame(rows, columns=list(types)).astype(types)
+    return pd.DataFrame(rows, columns=list(_CELL)).astype(_CELL)
