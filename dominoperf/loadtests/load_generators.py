@@ -9,7 +9,7 @@ import pandas as pd
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests.readers.per_second import response_columns
 from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
-from dominoperf.loadtests.samples import sample_numbers
+from dominoperf.loadtests.samples import check_clock_not_put_back, moments_of_column, sample_numbers
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.headings import THROUGHPUTS
 
@@ -180,7 +180,7 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     -------
     DataFrame
         One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
-        window_start, window_end, reason.
+        window_start, window_end, reason. Clock times that end in Z are in UTC, as where their offsets from it differ.
 
     Raises
     ------
@@ -206,20 +206,21 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
     for k, frame in enumerate(frames, 1):
         check_columns(frame, [*names.values(), time], f"notesnum, driver {k}")
         place, remedy = f"notesnum, driver {k}, column {time}", "Give clock times: drivers are compared by them."
-        try:
-            clock = pd.to_datetime(frame[time])
-        except (ValueError, TypeError) as error:
-            raise BadTable(place, expected="times", found=str(error), remedy=remedy) from None
         if pd.api.types.is_numeric_dtype(frame[time]):  # seconds begin anew with every driver
             raise BadTable(place, expected="clock times", found="plain numbers", remedy=remedy)
-        if clock.isna().all():
+        if frame[time].isna().all():
             raise BadTable(place, expected="clock times", found="none", remedy=remedy)
+        clock = moments_of_column(frame[time], place)
+        check_clock_not_put_back(frame[time], (clock - clock.min()).dt.total_seconds().to_numpy(float), place)
         zones.add(str(clock.dt.tz))
         numbers = {name: sample_numbers(frame, column, "notesnum") for name, column in names.items()}
         parts.append(pd.DataFrame(numbers).assign(clock=clock.array))
     if "None" in zones and len(zones) > 1:
         remedy = "Give all clocks a time zone, or none."
         raise BadTable("notesnum", expected="clocks that can be compared", found="some with a time zone", remedy=remedy)
+    stamp = _STAMP + "Z" * (len(zones) > 1 or zones == {"UTC"})
+    if len(zones) > 1:
+        parts = [part.assign(clock=part["clock"].dt.tz_convert("UTC")) for part in parts]
     every = pd.concat(parts, keys=range(len(frames)))
     first, last = every["clock"].min(), every["clock"].max()
     start, stop = _time_of_all(every["clock"])
@@ -236,7 +237,7 @@ def notesnum(drivers, *, users="users", count="transactions", response="response
             row["response_s"] = np.average(answered["response"], weights=answered["count"])
         else:
             why = "no transactions"
-    row |= {"min_start_time": f"{first:{_STAMP}}", "max_stop_time": f"{last:{_STAMP}}"}
+    row |= {"min_start_time": f"{first:{stamp}}", "max_stop_time": f"{last:{stamp}}"}
     row["test_time_s"] = 60.0 * ((last - first) // pd.Timedelta(minutes=1))
-    window = [f"{start:{_STAMP}}", f"{stop:{_STAMP}}"] if start < stop else ["", ""]
+    window = [f"{start:{stamp}}", f"{stop:{stamp}}"] if start < stop else ["", ""]
     return pd.DataFrame([row | {"window_start": window[0], "window_end": window[1], "reason": why}])

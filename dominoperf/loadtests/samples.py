@@ -24,6 +24,10 @@ from dominoperf.tables.rendering import PRINTED, number, printed_forms
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*([AaPp]\.?[Mm]\.?)?\s*"
+_ISO = r"\s*\d{4}-\d\d-\d\d([T ].*)?"
+_OFFSET = r".*\d:\d\d(?::\d\d(?:[.,]\d*)?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*"  # of a time of day from UTC
+_WITH_OFFSET = "2026-10-25T02:01:00+01:00"
+_HOUR_S, _ABOUT = 3600.0, 5  # by which a clock is put back; within so many usual steps of a sample
 _DAY_AND_MONTH = r"\s*\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b.*"  # which of the two comes first is not written
 _UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
 _NO_MEASURE = ("line", "n")  # numbers that are no measurement
@@ -153,14 +157,37 @@ def rows_of_each_run(frame, time, where):
     """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 
     Rows in no order at all, whose time goes back every few of them, are those of one run. `UnknownName` or `BadTable`
-    where the frame has no such column, or it holds no times.
+    where the frame has no such column, or it holds no times, or a clock that was put back by an hour.
     """
     times = sample_seconds(frame, time, where)
     timed = np.flatnonzero(np.isfinite(times))
     starts = timed[1:][np.diff(times[timed]) < 0]
     if len(starts) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
+    other_run = f"If another run begins there, name the column of the runs ({spelling('by=...', '--by COLUMN')})."
+    check_clock_not_put_back(frame[time], times, _cells_of_samples(frame, time, where), other_run)
     return np.split(np.arange(len(frame)), starts)
+
+
+def check_clock_not_put_back(cells, times, place, remedy=""):
+    """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time.
+
+    Whether the same run went on or another began cannot be told from them. Other times pass: seconds, clock times
+    without a date, and with an offset from UTC. `times` are the cells in seconds; `remedy` is what else to do.
+    """
+    texts = cells.dropna().astype(str)
+    without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
+    if without_date or texts.str.fullmatch(_CLOCK).all() or texts.str.fullmatch(_OFFSET).any():
+        return
+    timed = np.flatnonzero(np.isfinite(times))
+    steps = np.diff(times[timed])
+    usual = np.median(steps[steps > 0]) if (steps > 0).any() else 0.0
+    put_back = np.flatnonzero((steps < 0) & (np.abs(steps + _HOUR_S) <= max(_ABOUT * usual, 60.0)))
+    if len(put_back):
+        before, row = timed[put_back[0]], timed[put_back[0] + 1]
+        found = f"{cells.iloc[row]} after {cells.iloc[before]}, as where clocks are put back after summer time"
+        mend = f"Write them with their offset from UTC, as {_WITH_OFFSET}. {remedy}".strip()
+        raise BadTable(f"{place}, row {row + 1}", expected="times that go on", found=found, remedy=mend)
 
 
 def check_one_process(frame, where, remedy):
@@ -218,15 +245,26 @@ def sample_seconds(frame, time, where):
         _, unit, _ = heading_words(str(time))
         factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
         return factor * numbers.to_numpy(float, na_value=np.nan)
-    stamps = _moments(cells, _cells_of_samples(frame, time, where))
+    stamps = moments_of_column(cells, _cells_of_samples(frame, time, where))
     if cells.dropna().astype(str).str.fullmatch(_CLOCK).all():  # no date: back by half a day or more is past midnight
         stamps += pd.to_timedelta((stamps.ffill().diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
 
-def _moments(cells, place):
-    """The moments that texts of time are; dates with dots have the day first, others must be the same either way."""
+def moments_of_column(cells, place):
+    """Return the moments that texts of time are; in UTC where their offsets from it differ.
+
+    Dates with dots have the day first, others must be the same either way. `BadTable` where they are no times, or some
+    alone have an offset.
+    """
     texts = cells.dropna().astype(str)
+    offsets = texts.str.extract(f"^{_OFFSET}$", expand=False)
+    if offsets.notna().any() and offsets.isna().any():
+        with_and_without = (texts[offsets.notna()].iloc[0], texts[offsets.isna()].iloc[0])
+        expected, found = "an offset from UTC in all times, or in none", " and ".join(with_and_without)
+        raise BadTable(place, expected=expected, found=found, remedy=f"Write each as {_WITH_OFFSET}.")
+    how = {"utc": True} if offsets.nunique() > 1 else {}
+    how |= {"format": "ISO8601"} if texts.str.fullmatch(_ISO).all() else {}  # decimals may be there or not
     dated = len(texts) and texts.str.fullmatch(_DAY_AND_MONTH).all()
     day_first = (False,) if not dated else (True,) if texts.str.match(r"\s*\d+\.").all() else (False, True)
     readings = []
@@ -234,7 +272,7 @@ def _moments(cells, place):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # that no format was named
-                readings.append(pd.to_datetime(cells, dayfirst=first))
+                readings.append(pd.to_datetime(cells, dayfirst=first, **how))
         except (ValueError, TypeError) as error:
             why = str(error).splitlines()[0]
     if not readings:

@@ -20,6 +20,7 @@ from dominoperf.loadtests import (
     mser,
     notesnum,
     roll_up,
+    steady_runs,
     steady_state,
 )
 from dominoperf.loadtests.samples import (
@@ -649,6 +650,41 @@ def test_clock_times_without_a_date_cross_midnight(tmp_path):
     found = steady_state(str(tmp_path / "run.csv"), time="clock", level=0.999)
     assert found.row_times.tolist() == list(range(240))
     assert "99.9 % interval" in found.headline()
+
+
+@pytest.mark.parametrize("begun", ["2026-03-29T00:59Z", "2026-10-25T00:59Z"])
+def test_offsets_that_change_with_summer_time_are_no_gap(begun, tmp_path):
+    """As in UTC: texts in ISO 8601, with fractions of seconds or without, others, and moments of Python."""
+    clock = pd.date_range(begun, periods=240, freq="500ms").tz_convert("Europe/Berlin")
+    rates = 100 + np.random.default_rng(1).normal(0, 2, 240)
+    moments = pd.Series([pd.Timestamp(each.isoformat()) for each in clock], dtype=object)
+    for cells in (clock.map(pd.Timestamp.isoformat), clock.strftime("%d.%m.%Y %H:%M:%S.%f%z"), moments):
+        frame = pd.DataFrame({"at": cells, "throughput_per_s": rates})
+        assert steady_state(frame, time="at").row_times.tolist() == [k / 2 for k in range(240)]
+    frame.assign(at=frame["at"].map(pd.Timestamp.isoformat)).to_csv(tmp_path / "run.csv", index=False)
+    assert steady_state(str(tmp_path / "run.csv"), time="at").row_times[-1] == 119.5
+    some = frame.assign(at=[str(each)[:19] if k else str(each) for k, each in enumerate(clock)])
+    with pytest.raises(
+        BadTable, match=r"column at: expected an offset from UTC in all times, or in none, found .* and"
+    ):
+        steady_state(some, time="at")
+
+
+def test_local_times_that_go_back_by_an_hour_are_no_run_of_their_own():
+    """The end of summer time or another run: they do not say, whichever is asked; a column of the runs does."""
+    clock = pd.date_range("2026-10-25T00:58Z", periods=240, freq="s").tz_convert("Europe/Berlin").tz_localize(None)
+    frame = pd.DataFrame(
+        {"at": clock.astype(str), "throughput_per_s": 100 + np.random.default_rng(1).normal(0, 2, 240)}
+    )
+    told = (
+        "column at, row 121: expected times that go on, found 2026-10-25 02:00:00 after 2026-10-25 02:59:59, as where"
+    )
+    for look in (steady_state, steady_runs):
+        with pytest.raises(BadTable, match=told):
+            look(frame, time="at")
+    spans = clock - pd.Timestamp("2026-10-25")
+    for more in ({"run": [1] * 120 + [2] * 120}, {"at": clock.strftime("%H:%M:%S")}, {"at": spans}):
+        assert len(steady_runs(frame.assign(**more), time="at").each) == 2
 
 
 @pytest.mark.parametrize(("name", "per_s"), [("time_ms", 1000), ("time (ms)", 1000), ("elapsed [minutes]", 1 / 60)])
