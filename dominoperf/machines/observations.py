@@ -19,7 +19,13 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
-from dominoperf.machines.own_runs import MACHINE_AND_LOAD, OwnRuns, difference_of_two_tests, one_run_per_load_test
+from dominoperf.machines.own_runs import (
+    MACHINE_AND_LOAD,
+    OwnRuns,
+    capacities_of_folder,
+    difference_of_two_tests,
+    one_run_per_load_test,
+)
 from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
@@ -172,9 +178,15 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     every = runs_of_data_folders()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
-    observations = capacity_observations(runs)
-    rows, counted_in = observations.rows, {}
     own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
+    of_user = runs["source"].isin(own_sources)
+    read = [runs[~of_user]]
+    for _, of_folder in runs[of_user].groupby("source"):
+        capacities, peaks = capacities_of_folder(of_folder)
+        read.append(capacities)
+        load_tests += peaks
+    observations = capacity_observations(pd.concat(read, ignore_index=True))
+    rows, counted_in = observations.rows, {}
     if own_runs is not None:
         frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
         own = capacity_observations(frame, ours=False).rows

@@ -108,7 +108,29 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found="none", remedy=remedy)
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
-    # A run is a lower limit by what else it prints, too: see above.
+    return OwnRuns(checksum, _with_lower_limits(frame), load_tests, errata, counted_in, without_workload)
+
+
+def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
+    """Return the runs of a data folder of a user's with one load of each machine as its capacity, as of a file.
+
+    Runs without a workload are of `OWN_WORKLOAD`; also returned is which loads are peaks, by workload.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"processors": 1, "users": [1, 2, 4, 8], "throughput_tps": [40, 70, 80, 81]})
+    >>> runs, peaks = capacities_of_folder(runs)
+    >>> runs[["users", "limited_by"]].to_numpy().tolist()
+    [[1, 'load chosen'], [2, 'load chosen'], [4, 'load chosen'], [8, '']]
+    """
+    workloads = texts_of_column(frame, "workload")
+    frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")
+    frame, peaks = _without_loads_beyond_the_peak(frame)
+    return _with_lower_limits(frame.assign(users=numbers_of_column(frame, "users"))), peaks
+
+
+def _with_lower_limits(frame):
+    """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more."""
     limited_by = texts_of_column(frame, "limited_by")
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
@@ -117,8 +139,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     lower = (frame["users"] < (1 - differ) * most) | (
         numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
     )
-    limited_by = limited_by.where((limited_by != "") | ~lower, CENSORED[1])
-    return OwnRuns(checksum, frame.assign(limited_by=limited_by), load_tests, errata, counted_in, without_workload)
+    return frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1]))
 
 
 def _read_in_our_columns(data, where):

@@ -560,9 +560,16 @@ def test_the_picture_has_a_row_per_resource():
 
 def test_effects_have_priors_with_a_source():
     """Every term of the model; the runs sharpen each prior or leave it."""
-    found = effects()
-    assert (found["reason"] != "").all()
-    assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
+    tested = {"workload": "orders", "processors": [1, 2, 4, 8, 4, 4], "users": [100, 190, 340, 300, 60, 340]}
+    runs = pd.DataFrame(tested | {"cpu_utilization_percent": [np.nan, np.nan, np.nan, 50, np.nan, np.nan]})
+    memory, drives = (runs.assign(**{part: [4096] * 4 + [1024, 4096]}) for part in ("ram_mb", "drives"))
+    curve, off = runs[:4], "processors off the curve["
+    expected = ((None, "l2_kb"), (memory, "ram_mb_per_user["), (drives, "drives_per_user["), (curve, off))
+    for data, term in expected:
+        found = effects(data)
+        assert found["term"].str.startswith(term).any()
+        assert (found["reason"] != "").all()
+        assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
     assert set(found.columns) <= set(tables.vocabulary())
 
 
@@ -878,6 +885,28 @@ def test_a_data_folder_of_ones_own(tmp_path):
         in_use = capacity(MACHINE, "calendar")
     for answer in (found, in_use):
         assert "It stands on 2 runs of yours on 2 machines" in answer.headline()
+
+
+@pytest.mark.parametrize("workload", ["orders", ""])
+def test_a_table_of_loads_in_a_folder_in_use_is_read_as_from_its_file(tmp_path, workload):
+    """Seven loads of three machines, beyond the peak of each: every load was once a capacity of its machine.
+
+    Without a workload the runs are of "own", as those of a file. The effects, which pages print, have their priors.
+    """
+    users, processors = pd.Series([1, 2, 4, 8, 16, 32, 64] * 3), pd.Series(np.repeat([4, 8, 16], 7))
+    loads = {"system": "m" + processors.astype(str), "processors": processors, "ram_mb": 4096 * processors}
+    loads |= {"users": users, "throughput_tps": 480 * np.minimum(users, processors)}
+    loads |= {"workload": workload} if workload else {}
+    pd.DataFrame(loads).to_csv(tmp_path / "loads.csv", index=False)
+    tables.new(tmp_path / "own", [tmp_path / "loads.csv"], title="Runs", source="here", licence="CC0-1.0")
+    alone = capacity({"processors": 12}, workload or "own", data=tmp_path / "loads.csv")
+    with tables.using(tmp_path / "own"):
+        found = capacity({"processors": 12}, workload or "own")
+        assert (effects()["reason"] != "").all()
+    for answer in (alone, found):
+        assert "4 users are the peak of the loads in" in answer.headline()
+    columns = ["users", "low", "high", "recommended_users", "nearest_users"]
+    assert found.glance()[columns].to_numpy() == pytest.approx(alone.glance()[columns].to_numpy())
 
 
 @pytest.mark.parametrize("response_s", [0.11, 0.15, 0.2, 0.3, 1.0])
