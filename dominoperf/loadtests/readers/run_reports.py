@@ -96,51 +96,122 @@ def stated_runs(source, begins, forms, also=None):
     return runs
 
 
-def _text_report(name, reads, by, begins, forms, *, user, only=lambda head: True, also=None, counts=(),
-                 rate_of_events=False):  # fmt: skip
-    """The reader of a report in text, whose runs state `forms`.
+def _has_line(form):
+    """What recognises a report by the beginning of one of its first lines."""
+    return lambda head: any(re.match(form, line) for line in head.lines)
 
-    Beside columns: `rate` is the tool's own rate of requests; `status` and `cut` are failed requests that it counts,
-    `broken` and `exceptions` those that it does not; `counted` says whether the counts of `also` are whole. `events`
-    are the requests of a run that states no others, or 0 of them. With `rate_of_events` a run without a rate has that
-    of its requests in its time, which stand at its end.
+
+def _row_of_report(source, run, failed=0.0, failures=None):
+    """Return the row of a run of a report in text.
+
+    `failed` of the requests that the tool's own `rate` counts are no throughput; `failures` are all that failed, those
+    too that it does not count, where the report does not state them. Without a rate the run had not ended.
     """
+    if "rate" not in run:
+        source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
+        # Its response times may be of requests that failed, which the lines that are missing would say.
+        return {column: run[column] for column in COLUMNS if column in run and "response_" not in column}
+    run["throughput_per_s"] = run["rate"] * (1 - failed / run.get("requests", math.nan) if failed else 1)
+    if failures is not None:
+        run["failures"] = failures
+    row = {column: run[column] for column in COLUMNS if column in run}
+    if run.get("requests") == 0:  # a response of 0.00us stands for none
+        row = {column: value for column, value in row.items() if not column.startswith("response_")}
+    return without_failed_responses(source, row) if failed else row
 
-    def rows(source):
-        for run in stated_runs(source, begins, forms, also):
-            if not run.pop("counted", True):
-                source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
-                run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
-            if run.get("events") and run.get("requests") == 0:  # of 0.5 without BEGIN and COMMIT: 0 transactions
-                run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
-            run = {"requests": run["events"]} | run if "events" in run else run
-            if "rate" not in run and rate_of_events and "requests" in run and run.get("test_time_s"):
-                run["rate"] = run["requests"] / run["test_time_s"]
-            if "rate" not in run:
-                source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
-                # Its response times may be of requests that failed, which the lines that are missing would say.
-                yield {column: run[column] for column in COLUMNS if column in run and "response_" not in column}
-                continue
-            if run.get("lengths"):
-                text = (
-                    f"{run['lengths']:,.0f} answers of another length than the first, which ab calls failed, are done"
-                )
-                source.notes.add("lengths", run["line"], f"{text} requests here: a page that changes has such answers")
-            cut = run.get("cut", 0.0)
-            counted = run.get("status", 0.0) + cut
-            if "failures" not in forms:
-                # What ab could not receive it counts as a request all the same, and most often as an exception too.
-                run["failures"] = counted + run.get("broken", 0.0) + max(run.get("exceptions", 0.0) - cut, 0.0)
-            run["throughput_per_s"] = run["rate"] * (1 - counted / run.get("requests", math.nan) if counted else 1)
-            row = {column: run[column] for column in COLUMNS if column in run}
-            if run.get("requests") == 0:  # a response of 0.00us stands for none
-                row = {column: value for column, value in row.items() if not column.startswith("response_")}
-            yield without_failed_responses(source, row) if counted else row
 
-    lacks = {*COLUMNS} - {*forms, *counts, "failures", "throughput_per_s", "line"}
-    begun = re.compile(begins)
-    return reader(name, reads, by, lambda head: any(map(begun.match, head.lines)) and only(head), COLUMNS, lacks=lacks,
-                  user=user)(rows)  # fmt: skip
+_WRK_BEGINS = "Running .* test @ "
+_WRK = {
+    "threads": (rf" +{_N} threads and ", 1),
+    "users": (rf" +\d+ threads and {_N} connections", 1),
+    "response_s": (rf" +Latency +{_LENGTH} ", 1),
+    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
+    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
+    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
+    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
+    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
+    "requests": (rf" +{_N} requests in ", 1),
+    "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
+    "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
+    "broken": (r" +Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", 1),
+    "rate": (rf"Requests/sec: +{_N}", 1),
+}
+
+
+@reader("wrk", "the report of wrk or wrk2", "a line Running 10s test @",
+        lambda head: _has_line(_WRK_BEGINS)(head) and not any("│ Stat" in line for line in head.lines),  # autocannon's
+        COLUMNS, user="connection")  # fmt: skip
+def wrk(source):
+    """Yield a row for each report of wrk or wrk2; requests that broke off are no requests of its rate."""
+    for run in stated_runs(source, _WRK_BEGINS, _WRK):
+        failed = run.get("status", 0.0)
+        yield _row_of_report(source, run, failed, failed + run.get("broken", 0.0))
+
+
+_AB_BEGINS = "This is ApacheBench"
+_AB = {
+    "users": (rf"Concurrency Level: +{_N}", 1),
+    "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
+    "requests": (rf"Complete requests: +{_N}", 1),
+    "broken": (r" +\(Connect: (\d+), ", 1),
+    "cut": (r" +\(Connect: \d+, Receive: (\d+), ", 1),
+    "lengths": (r" +\(Connect: \d+, Receive: \d+, Length: (\d+)", 1),
+    "exceptions": (r" +\(Connect: .* Exceptions: (\d+)\)", 1),
+    "status": (rf"Non-2xx responses: +{_N}", 1),
+    "rate": (rf"Requests per second: +{_N} ", 1),
+    "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", MS),
+    "response_sd_s": (rf"Total: +\d+ +[\d.]+ +{_N} ", MS),
+    "response_median_s": (rf" +50% +{_N}$", MS),
+    "response_p95_s": (rf" +95% +{_N}$", MS),
+    "response_p99_s": (rf" +99% +{_N}$", MS),
+    "response_max_s": (rf" +100% +{_N} \(longest", MS),
+}
+
+
+@reader("ab", "the report of ab (ApacheBench)", "This is ApacheBench", _has_line(_AB_BEGINS), COLUMNS,
+        lacks=("threads",), user="client")  # fmt: skip
+def ab(source):
+    """Yield a row for each report of ab.
+
+    Answers of another length than the first, which ab calls failed, are no failures here: a note says so. What ab could
+    not receive it counts as a request all the same, and most often as an exception too.
+    """
+    for run in stated_runs(source, _AB_BEGINS, _AB):
+        if run.get("lengths") and "rate" in run:
+            text = f"{run['lengths']:,.0f} answers of another length than the first, which ab calls failed, are done"
+            source.notes.add("lengths", run["line"], f"{text} requests here: a page that changes has such answers")
+        cut = run.get("cut", 0.0)
+        failed, others = run.get("status", 0.0) + cut, max(run.get("exceptions", 0.0) - cut, 0.0)
+        yield _row_of_report(source, run, failed, failed + run.get("broken", 0.0) + others)
+
+
+def _has_oha_text(head):
+    """Whether it is the report of oha, which is like that of hey."""
+    return _has_line(r" +Success rate:\s")(head) and "Summary:" in head.lines
+
+
+_HEY = {
+    "test_time_s": (rf" +Total:\s+{_N} secs", 1),
+    "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
+    "response_s": (rf" +Average:\s+{_N} secs", 1),
+    "rate": (rf" +Requests/sec:\s+{_N}", 1),
+    "response_median_s": (rf" +50%+ in {_N} secs", 1),
+    "response_p95_s": (rf" +95%+ in {_N} secs", 1),
+    "response_p99_s": (rf" +99%+ in {_N} secs", 1),
+}
+
+
+@reader("hey", "the report of hey", "Summary: and Slowest:",
+        lambda head: _has_line("Summary:")(head) and _has_line(r"\s*Slowest:")(head) and not _has_oha_text(head),
+        COLUMNS, lacks=("users", "threads", "response_sd_s"), user="worker")  # fmt: skip
+def hey(source):
+    """Yield a row for each report of hey, which does not tell its number of workers; its requests are its answers."""
+    for run in stated_runs(source, "Summary:", _HEY, _add_hey_counts):
+        if not run["counted"]:
+            source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
+            run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
+        failed = run.get("status", 0.0)
+        yield _row_of_report(source, run, failed, failed)
 
 
 def _add_hey_counts(run, text):
@@ -158,67 +229,8 @@ def _add_hey_counts(run, text):
         run["status"] = run.get("status", 0) + float(match[1])
 
 
-def _has_sysbench_intervals(head):
-    """Whether sysbench printed intervals among the first lines."""
-    return any(map(_INTERVAL.match, head.lines))
-
-
-WRK = _text_report("wrk", "the report of wrk or wrk2", "a line Running 10s test @", "Running .* test @ ", {
-    "threads": (rf" +{_N} threads and ", 1),
-    "users": (rf" +\d+ threads and {_N} connections", 1),
-    "response_s": (rf" +Latency +{_LENGTH} ", 1),
-    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
-    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
-    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
-    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
-    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
-    "requests": (rf" +{_N} requests in ", 1),
-    "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
-    "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
-    "broken": (r" +Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", 1),
-    "rate": (rf"Requests/sec: +{_N}", 1),
-}, user="connection", only=lambda head: not any("│ Stat" in line for line in head.lines))  # autocannon's  # fmt: skip
-
-# Answers of another length than the first, which ab calls failed, are no failures here: a note says so.
-AB = _text_report("ab", "the report of ab (ApacheBench)", "This is ApacheBench", "This is ApacheBench", {
-    "users": (rf"Concurrency Level: +{_N}", 1),
-    "test_time_s": (rf"Time taken for tests: +{_N} seconds", 1),
-    "requests": (rf"Complete requests: +{_N}", 1),
-    "broken": (r" +\(Connect: (\d+), ", 1),
-    "cut": (r" +\(Connect: \d+, Receive: (\d+), ", 1),
-    "lengths": (r" +\(Connect: \d+, Receive: \d+, Length: (\d+)", 1),
-    "exceptions": (r" +\(Connect: .* Exceptions: (\d+)\)", 1),
-    "status": (rf"Non-2xx responses: +{_N}", 1),
-    "rate": (rf"Requests per second: +{_N} ", 1),
-    "response_s": (rf"Time per request: +{_N} \[ms\] \(mean\)", MS),
-    "response_sd_s": (rf"Total: +\d+ +[\d.]+ +{_N} ", MS),
-    "response_median_s": (rf" +50% +{_N}$", MS),
-    "response_p95_s": (rf" +95% +{_N}$", MS),
-    "response_p99_s": (rf" +99% +{_N}$", MS),
-    "response_max_s": (rf" +100% +{_N} \(longest", MS),
-}, user="client")  # fmt: skip
-
-
-def _has_oha_text(head):
-    """Whether it is the report of oha, which is like that of hey."""
-    return any(re.match(r" +Success rate:\s", line) for line in head.lines) and "Summary:" in head.lines
-
-
-# hey does not tell its number of workers, and counts its requests by their status.
-HEY = _text_report("hey", "the report of hey", "Summary: and Slowest:", "Summary:", {
-    "test_time_s": (rf" +Total:\s+{_N} secs", 1),
-    "response_max_s": (rf" +Slowest:\s+{_N} secs", 1),
-    "response_s": (rf" +Average:\s+{_N} secs", 1),
-    "rate": (rf" +Requests/sec:\s+{_N}", 1),
-    "response_median_s": (rf" +50%+ in {_N} secs", 1),
-    "response_p95_s": (rf" +95%+ in {_N} secs", 1),
-    "response_p99_s": (rf" +99%+ in {_N} secs", 1),
-}, user="worker",
-   only=lambda head: any(line.lstrip().startswith("Slowest:") for line in head.lines) and not _has_oha_text(head),
-   also=_add_hey_counts, counts=("requests",))  # fmt: skip
-
-SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at the end",
-                                "sysbench 1.0 without intervals", r"sysbench \d", {
+_SYSBENCH_BEGINS = r"sysbench \d"
+_SYSBENCH = {
     "users": (rf"Number of threads: {_N}", 1),
     "test_time_s": (rf" +total time: +{_N}s", 1),
     "requests": (rf" +transactions: +{_N}", 1),
@@ -229,7 +241,26 @@ SYSBENCH_SUMMARY = _text_report("sysbench_summary", "the report of sysbench at t
     "response_p95_s": (rf" +(?:95th|approx\. +95) percentile: +{_N}", MS),  # the latter of 0.5
     "response_p99_s": (rf" +(?:99th|approx\. +99) percentile: +{_N}", MS),
     "failures": (rf" +ignored errors: +{_N}", 1),
-}, user="thread", only=lambda head: not _has_sysbench_intervals(head), rate_of_events=True)  # fmt: skip
+}
+
+
+@reader("sysbench_summary", "the report of sysbench at the end", "sysbench 1.0 without intervals",
+        lambda head: _has_line(_SYSBENCH_BEGINS)(head) and not _has_line(_INTERVAL)(head),
+        COLUMNS, lacks=("threads", "response_sd_s", "response_median_s"), user="thread")  # fmt: skip
+def sysbench_summary(source):
+    """Yield a row for each report of sysbench; where there are no transactions, its events are the requests.
+
+    Version 0.5 without BEGIN and COMMIT counts 0 transactions, and no version gives the rate of events of all tests:
+    then it is that of the whole time.
+    """
+    for run in stated_runs(source, _SYSBENCH_BEGINS, _SYSBENCH):
+        if run.get("events") and run.get("requests") == 0:
+            run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
+        if "events" in run:
+            run.setdefault("requests", run["events"])
+        if "rate" not in run and "requests" in run and run.get("test_time_s"):
+            run["rate"] = run["requests"] / run["test_time_s"]
+        yield _row_of_report(source, run)
 
 
 def _is_of_siege(head):
@@ -237,7 +268,7 @@ def _is_of_siege(head):
     text = "\n".join(head.lines)
     return (
         head.first.lstrip().startswith(_SIEGE_LOG)
-        or any(map(_SIEGE_BEGINS.match, head.lines))
+        or _has_line(_SIEGE_BEGINS)(head)
         or re.search(r'(?im)^[{\s]*"?transactions"?:.*\n\s*"?availability"?:', text)
     )
 
@@ -317,7 +348,7 @@ def ab_percentiles(source):
     yield row
 
 
-@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_sysbench_intervals,
+@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_line(_INTERVAL),
         INTERVALS, user="thread")  # fmt: skip
 def sysbench(source):
     """Yield a row for each interval; where the seconds begin anew, another run does.
@@ -328,7 +359,7 @@ def sysbench(source):
     for number, text in source.lines():
         if match := re.match(rf" +avg: +{_DECIMAL}", text):
             ends.append((number, float(match[1]) / MS))
-        elif re.match(r"sysbench \d", text):
+        elif re.match(_SYSBENCH_BEGINS, text):
             ends.append((number, math.nan))
             last = 0.0
         elif match := _INTERVAL.match(text):
