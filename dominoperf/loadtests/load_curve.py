@@ -6,12 +6,12 @@ variance v, relative to m^2; runs are averaged with the inverse of their varianc
 the same weights; the variance of a response is the larger of its own and of what repeats of it show.
 
 The throughput of runs may differ more at high loads than at low ones, or less. So its repeats are pooled relative to
-``(N^g m)^2`` for 17 powers g of the load N from -1 to 1; loads below the first repeated one and above the last are
-taken for these. Where users pause, a server that is slower in one run than in another hardly changes the throughput of
-few users. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share ``b = X R / N`` of
-the users that wait for an answer. So repeats are pooled relative to ``(b N^g m)^2`` too. The variance is the mean of
-all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that failed are no points
-(`failed_loads`).
+``(N^g m)^2`` for powers g of the load N, of ``data/capacity.toml``; loads below the first repeated one and above the
+last are taken for these. Where users pause, a server that is slower in one run than in another hardly changes the
+throughput of few users. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share
+``b = X R / N`` of the users that wait for an answer. So repeats are pooled relative to ``(b N^g m)^2`` too. The
+variance is the mean of all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that
+failed are no points (`failed_loads`).
 
 A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated. Where the means miss
 the law by more than these errors let them, intervals are as much wider: by ``sqrt(S / d)``, S the weighted sum of
@@ -39,6 +39,7 @@ from dominoperf.loadtests.runs_from_files import (
     usable_runs,
 )
 from dominoperf.tables import columns
+from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import percent
 
 CURVE_COLUMNS = (
@@ -50,8 +51,6 @@ _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "respo
 RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
 _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
-_GROWTHS = np.linspace(-1, 1, 17)  # powers of the load with which the scatter of runs may grow
-_GROWTH_PRIOR = 0.35  # their standard deviation before anything is measured
 _IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
@@ -171,9 +170,10 @@ def variances_of_runs(loads, variances, dof, waiting=None):
     waiting : ndarray, optional
         The share of the users that wait for an answer, at each load.
     """
-    repeated = loads[dof > 0]
-    log_shapes = 2 * _GROWTHS[:, None] * np.log(loads.clip(repeated.min(), repeated.max()))
-    log_priors = -0.5 * (_GROWTHS / _GROWTH_PRIOR) ** 2
+    repeated, about = loads[dof > 0], our_toml_file("capacity.toml")["load_test"]["scatter_growth"]
+    growths = np.linspace(-about["most"], about["most"], about["values"])
+    log_shapes = 2 * growths[:, None] * np.log(loads.clip(repeated.min(), repeated.max()))
+    log_priors = -0.5 * (growths / about["sd"]) ** 2
     if waiting is not None:
         log_shapes = np.r_[log_shapes, log_shapes + 2 * np.log(waiting)]
         log_priors = np.r_[log_priors, log_priors]
