@@ -65,74 +65,96 @@ def jmeter(source):
         source.notes.add("header", None, told)
     needed = ("timeStamp", "elapsed", "success")
     more = ("allThreads", "threadName", "responseMessage", "label", "bytes")
-    parts, sums, held = 0, 0, []  # how many transactions there are; the first blocks while they have nothing else
-    threads, seconds, most, counted, at_once, twins = [], [], 0.0, 0, 0, 0
-    addressed = 0  # of those at once: with an address as label, within the time of another
-
-    def requests(block, keep):
-        """The requests of the lines to keep of a block; all lines tell the users."""
-        lines, ended, spent, failed, users = block
-        return known_requests(source, lines[keep], ended[keep], spent[keep], failed[keep], ended, users)
-
     blocks = csv_blocks(source, needed, more, header if headless else None, delimiter)
     blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
-    for lines, frame, part in _blocks_with_sub_samples(source, blocks):
-        began, spent = (requests_number_column(frame, name) / MS for name in ("timeStamp", "elapsed"))
-        ended = (requests_number_column(frame, "timeStamp") + requests_number_column(frame, "elapsed")) / MS
-        keep = requests_where_text(frame, "responseMessage", lambda text: not text.startswith(_TRANSACTION))
-        failed = requests_where_text(frame, "success", lambda text: text.lower() != "true")
-        users = requests_number_column(frame, "allThreads")
-        block = lines, ended, spent, failed, users
-        most = max(most, np.nanmax(users, initial=0.0))
-        if "threadName" in frame:
-            single = keep & ~part if keep.any() else ~keep
-            names = frame["threadName"].astype("str").to_numpy()
-            address = requests_where_text(frame, "label", lambda label: label.startswith(WEB))
-            of_threads = names[single], began[single], ended[single], address[single]
-            lived, early, same, inside = _threads_of_requests(*of_threads)
-            threads.append(lived)
-            seconds.append(np.unique(np.floor(ended[single & (np.abs(ended) < LATEST)])))
-            counted, at_once, twins = counted + np.count_nonzero(single), at_once + early, twins + same
-            addressed += inside
-        sums, parts = sums + np.count_nonzero(~keep), parts + np.count_nonzero(part)
-        if held is not None and not keep.any():
-            held.append(block)
+    threads, parts, sums, held = _Threads(), 0, 0, []  # the first blocks are held while they are transactions alone
+    for samples in _blocks_with_sub_samples(source, blocks):
+        threads.add(samples)
+        parts, sums = parts + samples["part"].sum(), sums + samples["transaction"].sum()
+        if held is not None and samples["transaction"].all():
+            held.append(samples)
             continue
         for sooner in held or ():
-            yield requests(sooner, np.zeros(len(sooner[0]), bool))
+            yield _requests_of_samples(source, sooner, np.zeros(len(sooner), bool))
         held = None
-        yield requests(block, keep & ~part)
+        yield _requests_of_samples(source, samples, ~(samples["transaction"] | samples["part"]))
     if parts:
         text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another line"
         source.notes.add("sub-samples", None, text)
     if held and sums:
         source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
-        for block in held:
-            yield requests(block, np.ones(len(block[0]), bool))
+        for samples in held:
+            yield _requests_of_samples(source, samples, np.ones(len(samples), bool))
     elif sums:
         text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
         source.notes.add("transactions", None, text)
-    if twins > at_once / 2 and twins > _TWO_AT_ONCE * counted:
-        text = f"{twins:,} of {counted:,} requests are there before, with the same thread, time and length"
-        why = "two listeners may have written the file, which has twice the throughput then: give that of one alone"
-        source.notes.add("twice", None, f"{text}: {why}")
-    elif at_once > _TWO_AT_ONCE * counted and addressed > at_once / 2:
-        text = f"{addressed:,} of {counted:,} requests, whose label is an address, lie within another of their thread"
-        why = "they may be redirects and embedded resources, which are parts of it, and are counted too"
-        how = "Have JMeter name them after it (subresults.disable_renaming=false), or leave their lines out"
-        source.notes.add("sub-samples", None, f"{text}: {why}. {how}")
-    elif at_once > _TWO_AT_ONCE * counted:
-        text = f"{at_once:,} of {counted:,} requests began before the last one of their thread had ended"
-        why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
-        for column, what in (("responseMessage", "transactions"), ("label", "sub-samples")):
-            if column not in header:
-                why += f"; or {what}, which only the column {column} tells from requests"
-        source.notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
-    if most and threads:
-        at, alive = _threads_at_work(pd.concat(threads), np.unique(np.concatenate(seconds)))
-        if alive.max(initial=0) > _OTHERS * most:
-            text = f"{alive.max()} threads are at work at once by their names, where allThreads says {most:g}"
-            source.notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
+    threads.note_other_writers(source.notes, header)
+    yield from threads.of_several_jmeter(source.notes)
+
+
+def _requests_of_samples(source, samples, counted):
+    """The requests of the samples that are counted; all samples tell the users."""
+    requests = (samples.loc[counted, name].to_numpy() for name in ("line", "ended", "spent", "failed"))
+    return known_requests(source, *requests, samples["ended"].to_numpy(), samples["users"].to_numpy())
+
+
+class _Threads:
+    """The threads of a log by their names: when each worked, and what shows that others wrote to the file too."""
+
+    def __init__(self):
+        self._lived, self._seconds, self._most = [], [], 0.0
+        self._requests = self._at_once = self._twins = 0
+        self._inside = 0  # of those at once: with an address as label, within the time of another
+
+    def add(self, samples):
+        """Add the requests of a block; of one without others the transactions are these."""
+        self._most = max(self._most, np.nanmax(samples["users"].to_numpy(), initial=0.0))
+        if "thread" not in samples:
+            return
+        if not samples["transaction"].all():
+            samples = samples[~(samples["transaction"] | samples["part"])]
+        self._requests += len(samples)
+        ended = samples["ended"].to_numpy()
+        self._seconds.append(np.unique(np.floor(ended[np.abs(ended) < LATEST])))
+        rows = samples[np.isfinite(samples["began"]) & np.isfinite(ended) & (ended < LATEST)]
+        rows = rows.sort_values(["thread", "began", "ended"], kind="stable")  # of 0 ms one may begin as the next does
+        before = rows.groupby("thread")["ended"].cummax().shift()
+        pause = (rows["began"] - before).where(rows["thread"].duplicated(), 0.0)
+        lived = rows.assign(pause=pause).groupby("thread")
+        self._lived.append(lived.agg({"began": "min", "ended": "max", "pause": "max"}))
+        early = pause < -_CLOCK
+        self._at_once += np.count_nonzero(early)
+        self._twins += np.count_nonzero(early & rows.duplicated(["thread", "began", "ended"]))
+        self._inside += np.count_nonzero(early & rows["address"] & (rows["ended"] <= before + _CLOCK))
+
+    def note_other_writers(self, notes, header):
+        """Note requests that one thread of one JMeter cannot have made, and who else may have written them."""
+        few, of = _TWO_AT_ONCE * self._requests, f"of {self._requests:,} requests"
+        if self._twins > max(self._at_once / 2, few):
+            text = f"{self._twins:,} {of} are there before, with the same thread, time and length"
+            why = "two listeners may have written the file, which has twice the throughput then: give that of one alone"
+            notes.add("twice", None, f"{text}: {why}")
+        elif self._at_once > few and self._inside > self._at_once / 2:
+            text = f"{self._inside:,} {of}, whose label is an address, lie within another of their thread"
+            why = "they may be redirects and embedded resources, which are parts of it, and are counted too"
+            how = "Have JMeter name them after it (subresults.disable_renaming=false), or leave their lines out"
+            notes.add("sub-samples", None, f"{text}: {why}. {how}")
+        elif self._at_once > few:
+            text = f"{self._at_once:,} {of} began before the last one of their thread had ended"
+            why = "logs of several JMeter in one, whose threads have the same names, so that users are counted too few"
+            for column, what in (("responseMessage", "transactions"), ("label", "sub-samples")):
+                if column not in header:
+                    why += f"; or {what}, which only the column {column} tells from requests"
+            notes.add("names", None, f"{text}: {why}. Give the log of each JMeter as a file, to be added up")
+
+    def of_several_jmeter(self, notes):
+        """Yield the users of a file of several JMeter, the threads at work at once: each counts its own alone there."""
+        if not (self._most and self._lived):
+            return
+        at, alive = _threads_at_work(pd.concat(self._lived), np.unique(np.concatenate(self._seconds)))
+        if alive.max(initial=0) > _OTHERS * self._most:
+            text = f"{alive.max()} threads are at work at once by their names, where allThreads says {self._most:g}"
+            notes.add("threads", None, f"{text}: a file of several JMeter (-r), whose users are added up")
             yield Requests(*[NONE.astype(kind) for kind in (int, float, float, bool)], at, alive.astype(float))
 
 
@@ -209,7 +231,7 @@ def _blocks_of_one_listener(source, blocks):
 
 
 def _blocks_with_sub_samples(source, blocks):
-    """Each block of lines, and which of them are sub-samples, by the blocks before and after it too.
+    """The samples of each block of lines; which of them are sub-samples, the blocks before and after it tell too.
 
     JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread, where a
     request of its own that has such a name cannot begin. Before JMeter 5, or with subresults.disable_renaming, their
@@ -223,7 +245,8 @@ def _blocks_with_sub_samples(source, blocks):
         if block:
             near = [each[1] for each in (before, block, after) if each]
             named = _are_sub_samples(block[1], near, labels)
-            yield *block, named | _are_addressed_sub_samples(block[1], before[1] if before else None)
+            addressed = _are_addressed_sub_samples(block[1], before[1] if before else None)
+            yield _samples_of_lines(*block).assign(part=named | addressed)
         before, block = block, after
     if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
         text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
@@ -300,20 +323,22 @@ def _spans_of_samples(frame, label):
                          "transaction": transaction})  # fmt: skip
 
 
-def _threads_of_requests(names, began, ended, address):
-    """When each thread began its first request and ended its last one, and its longest pause; how many it began
-    before its last one had ended, how many are as the one before, and how many of an address lie within another.
-    """
-    rows = pd.DataFrame({"name": names, "began": began, "ended": ended, "address": address})
-    rows = rows[np.isfinite(rows["began"]) & np.isfinite(rows["ended"]) & (rows["ended"] < LATEST)]
-    rows = rows.sort_values(["name", "began", "ended"], kind="stable")  # one of 0 ms may begin as the next one does
-    before = rows.groupby("name")["ended"].cummax().shift()
-    rows["pause"] = rows["began"] - before
-    rows.loc[~rows["name"].duplicated(), "pause"] = 0.0
-    lived = rows.groupby("name").agg({"began": "min", "ended": "max", "pause": "max"})
-    early = rows["pause"] < -_CLOCK
-    twins, inside = rows.duplicated(["name", "began", "ended"]), rows["address"] & (rows["ended"] <= before + _CLOCK)
-    return lived, *(int((early & each).sum()) for each in (early, twins, inside))
+def _samples_of_lines(lines, frame):
+    """What each line of a block says: times in seconds; the thread where the file has their names."""
+    began, spent = (requests_number_column(frame, name) for name in ("timeStamp", "elapsed"))
+    samples = {
+        "line": lines,
+        "began": began / MS,
+        "ended": (began + spent) / MS,
+        "spent": spent / MS,
+        "failed": requests_where_text(frame, "success", lambda text: text.lower() != "true"),
+        "users": requests_number_column(frame, "allThreads"),
+        "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION)),
+        "address": requests_where_text(frame, "label", lambda label: label.startswith(WEB)),
+    }
+    if "threadName" in frame:
+        samples["thread"] = frame["threadName"].astype("str").to_numpy()
+    return pd.DataFrame(samples)
 
 
 def _threads_at_work(lived, seconds):
