@@ -3,10 +3,12 @@
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, planning
+from dominoperf import compare, fit, fitting, planning
+from dominoperf.laws import price
 from dominoperf.study import changes, recompute
 from dominoperf.study.capacity_answers import answer_disk, answer_memory
-from dominoperf.study.plan_answers import answer_case_study, answer_choice
+from dominoperf.study.paired_runs import price_exponents_without_each, priced_runs
+from dominoperf.study.plan_answers import answer_case_study, answer_choice, answer_price
 
 
 @pytest.mark.parametrize("law", ["drive_power", "spindles", "drive_hyperbola"])
@@ -47,6 +49,27 @@ def test_the_memory_of_a_user_has_two_digits():
     short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
     assert "about 1.2 MB of memory per user" in answer_memory(rule, line, 32, short, exponents)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_prices_of_so_few_machines_that_none_can_be_left_out(count):
+    """Two points, also those that are left of three, have no interval that could undo anything; of four all have."""
+    machines = priced_runs("Mail", "OS/2" if count == 2 else "Windows NT").sort_values("price_usd").tail(count)
+    machines = machines.assign(name=machines["system"])
+    curve = fit("price_power", machines, x="price_usd", y="users")
+    turned = fit("price_power", machines, x="users", y="price_usd", bounded=False)
+    how = {"by": "source", "x": "price_usd", "y": "users", "interval": "profile"}
+    families = fitting.fit_many(machines, "price_power", **how).assign(n=count, processor_family="Pentium Pro")
+    fleets = price.fleets(machines, 5000).merge(machines[["run", "name"]])
+    scope = {"workload": "Mail", "platform": "any", "demand": 5000}
+    without = price_exponents_without_each(machines)
+    words = answer_price(machines, curve, turned, families, without, fleets, **scope)
+    unknown = "Without any one of them too few are left for an interval, so the influence of one machine is unknown."
+    assert (unknown in words) is (count < 4)
+    assert ("Leaving out one machine" in words) is (count == 4)
+    assert ("depends on the analysis" in words) is (count > 2)
+    assert "nan" not in words
+    assert "on 1 equal" not in words
 
 
 @pytest.mark.parametrize(
