@@ -69,6 +69,31 @@ def part_of_loads(make):
 
 
 @dataclass(frozen=True)
+class LawOfTest:
+    """A law through the points of a load test, and the test of it by their errors."""
+
+    fit: fitting.Fit
+    error_from: str  # what its errors are from, as `law_of_curve` has it
+    nearest: fitting.Fit | None  # the curve nearest in the errors of the points; None where a point has none
+
+    @property
+    def refuted(self):
+        """Whether the points' own errors refute the law: even the curve that is nearest in them is too far."""
+        return self.nearest is not None and bool(self.nearest.refuted)
+
+    @property
+    def drawn(self):
+        """The fit; without intervals where the law is refuted."""
+        return replace(self.fit, interval="none") if self.refuted else self.fit
+
+    @property
+    def words(self):
+        """The law within a sentence."""
+        title = self.fit.law.title
+        return title if title.partition(" ")[0].endswith("'s") else f"the {title[0].lower()}{title[1:]}"
+
+
+@dataclass(frozen=True)
 class LoadTest:
     """The rows of a load test, and what can be made of them."""
 
@@ -265,39 +290,23 @@ class LoadTest:
 
     @part_of_loads
     def curve(self, points, law):
-        """Fit a law to the points; without intervals where the errors of the points refute it."""
+        """Fit a law to the points, and test it by their errors."""
         if len(points) < 2:
             remedy = "Test at several loads, each for long enough to settle."
             raise CannotFit(self.source, expected="several loads with a mean", found="one", remedy=remedy)
-        curve, _ = self._law_of_points(law, points)
-        return replace(curve, interval="none") if self.refuted(points, curve) else curve
-
-    def _law_of_points(self, law, points):
-        """The law of the points, and what its errors are from."""
         columns = {"x": self.load, "y": self.rate, "y_err": "std_error", "level": self.settings.level}
-        return law_of_curve(law, points, **columns)
-
-    def refuted(self, points, curve):
-        """Whether the points' own errors refute the law of a curve."""
-        nearest = self.nearest_curve(points, curve)
-        return nearest is not None and bool(nearest.refuted)
-
-    def nearest_curve(self, points, curve):
-        """Return the curve of the same law that is nearest in the errors of the points, which test it.
-
-        That need not be the curve itself, which was fitted with other weights. None where a point has no error.
-        """
-        if not (points["std_error"] > 0).all():
-            return None
-        columns = {"x": self.load, "y": self.rate, "y_err": "std_error"}
-        return fitting.fit(curve.law, points, **columns, level=self.settings.level, interval="none")
+        fit, error_from = law_of_curve(law, points, **columns)
+        nearest = None
+        if (points["std_error"] > 0).all():
+            nearest = fitting.fit(law, points, **columns, interval="none")
+        return LawOfTest(fit, error_from, nearest)
 
     @part_or_missing
     def verdict(self, points, *, curve):
         """Say whether the law holds, as far as the errors of the points can tell; or why there is none."""
         if isinstance(curve, Missing):
             return curve
-        nearest, law = self.nearest_curve(points, curve), _law(curve)
+        nearest, law = curve.nearest, curve.words
         _, p = strongest_test(nearest) if nearest else ("", math.nan)
         if math.isnan(p):
             why = "no more points than parameters" if nearest else "a point has no standard error"
@@ -305,8 +314,8 @@ class LoadTest:
                 why = "no load was run again, so nobody knows how much one run differs from the next"
             return rendering.SafeMarkdown(f"Whether {law} holds cannot be tested: {why}.")
         test = misfit_in_errors_of_points(nearest)
-        missed = np.abs(curve.curve(points[self.load]) / points[self.rate] - 1).max()
-        if nearest.refuted:
+        missed = np.abs(curve.fit.curve(points[self.load]) / points[self.rate] - 1).max()
+        if curve.refuted:
             error = (points["std_error"] / points[self.rate]).max()
             return rendering.SafeMarkdown(
                 f"**{capitalized(law)} does not hold here.** Even its nearest curve misses the means by far more than "
@@ -338,9 +347,9 @@ class LoadTest:
         if not curve:
             drawing = figures.points(points, self.load, self.rate, log=log)
             return figures.picture(drawing, title=title, subtitle=f"{what}; no law is fitted", foot=foot, alt=title)
-        bare = ", which they refute: no interval" if self.refuted(points, curve) else ""
-        words = {"subtitle": f"{what}; line: {_law(curve)}{bare}", "foot": foot}
-        return figures.picture(curve, log=log, title=title, alt=f"{title}. {curve.headline()}", **words)
+        bare = ", which they refute: no interval" if curve.refuted else ""
+        words = {"subtitle": f"{what}; line: {curve.words}{bare}", "foot": foot}
+        return figures.picture(curve.drawn, log=log, title=title, alt=f"{title}. {curve.drawn.headline()}", **words)
 
     @part_of_loads
     def responses(self, points):
@@ -395,11 +404,11 @@ class LoadTest:
         return loadtests.ab(earlier, self.measured, fail_below=fail_below or None, level=self.settings.level)
 
     @part_or_missing
-    def parameters(self, points, curve):
+    def parameters(self, curve):
         """Return the parameters of the law, and what their errors are from; none of a law that is refuted."""
-        parameters, (_, error_from) = curve.tidy(), self._law_of_points(curve.law, points)
-        parameters.insert(parameters.columns.get_loc("at_bound"), "error_from", error_from)
-        if self.refuted(points, curve):
+        parameters = curve.drawn.tidy()
+        parameters.insert(parameters.columns.get_loc("at_bound"), "error_from", curve.error_from)
+        if curve.refuted:
             why = "the points refute the law: no error can be told"
             parameters = parameters.assign(std_error=np.nan, low=np.nan, high=np.nan, error_from="", reason=why)
         return parameters
@@ -480,8 +489,8 @@ class LoadTest:
         sentences = [f"**{self.peak(points)}.**"]
         if not curve:
             sentences.append("No law goes through these points.")
-        elif self.refuted(points, curve):
-            sentences.append(f"{capitalized(_law(curve))} does not hold for them.")
+        elif curve.refuted:
+            sentences.append(f"{capitalized(curve.words)} does not hold for them.")
         if not bought:
             unknown = f"The test does not show how many servers {people:,} people need."
             ask = "For servers, say how many people, and how long a mean response they accept: "
@@ -493,12 +502,6 @@ class LoadTest:
         servers = f"{counted(bought.servers, 'server')} like the one tested"
         sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
         return rendering.SafeMarkdown(" ".join(sentences))
-
-
-def _law(curve):
-    """The law of a curve within a sentence."""
-    title = curve.law.title
-    return title if title.partition(" ")[0].endswith("'s") else f"the {title[0].lower()}{title[1:]}"
 
 
 def _short_time(value):

@@ -192,7 +192,7 @@ def test_what_one_part_lacks_another_has(tmp_path, recorded):
     (tmp_path / "runs.txt").write_text(text)
     shown, names = page(raw=str(tmp_path / "runs.txt"), law="amdahl")
     assert "found whole runs, a row each" in shown["own00012"]
-    assert names["curve"].law.name == "amdahl"
+    assert names["curve"].fit.law.name == "amdahl"
     assert names["points"]["reason"].str.startswith("totals, with the beginning of the run").all()
     assert "without known errors" in shown["own00028"]
     history = (SAMPLES / "locust" / "demo_stats_history.csv").read_text()
@@ -287,21 +287,21 @@ def test_a_law_that_the_means_refute_has_no_interval():
     test = LoadTest.from_files(str(ROOT / "tests" / "samples" / "load_tests" / "nginx" / "before"))
     points = test.points()
     curve = test.curve(points, "usl")
-    found = test.nearest_curve(points, curve)
+    found = curve.nearest
 
     def left(params):
-        off = points[test.rate] - curve.law.function(points[test.load].to_numpy(float), *params)
+        off = points[test.rate] - found.law.function(points[test.load].to_numpy(float), *params)
         return off / points["std_error"]
 
     least = optimize.least_squares(left, [13000, 0.05, 1e-3], x_scale=[1e4, 1e-2, 1e-3], bounds=([0] * 3, [1e5, 1, 1]))
     assert found.squares == pytest.approx(2 * least.cost, rel=1e-5)
-    assert (found.test_dof, test.refuted(points, curve)) == (4, True)
+    assert (found.test_dof, curve.refuted) == (4, True)
     words = repr(test.verdict(points, curve=curve))
     assert f"F {found.squares / 4:.2f} on 4 and 7 degrees of freedom" in words  # seven loads, each run twice
-    assert curve.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
+    assert curve.drawn.predict([100.0, 300.0])[["mean_low", "mean_high"]].isna().all(axis=None)
     assert "does not hold here" in words
     assert re.search(r"misses one by \d+ %, where no standard error is above [\d.]+ %\.", words)
-    table = test.parameters(points, curve)
+    table = test.parameters(curve)
     assert table[["std_error", "low", "high"]].isna().all(axis=None)
     assert table["reason"].eq("the points refute the law: no error can be told").all()
     drawn = test.picture(points, curve=curve)
@@ -311,8 +311,8 @@ def test_a_law_that_the_means_refute_has_no_interval():
 def test_a_law_is_not_judged_by_errors_that_lack_how_runs_differ(recorded):
     """Eight loads of one run each, whose errors within a run are at most 4 %: the residuals have the intervals."""
     test, points, curve = recorded
-    assert not test.refuted(points, curve)
-    assert test.parameters(points, curve)["low"].notna().any()
+    assert not curve.refuted
+    assert test.parameters(curve)["low"].notna().any()
     assert "cannot be tested: no load was run again" in repr(test.verdict(points, curve=curve))
 
 
@@ -325,10 +325,10 @@ def test_a_law_that_the_means_bear_out_keeps_its_interval():
     test = a_test(points)
     for _ in range(150):
         drawn = points.assign(throughput_tps=truth + errors * rng.standard_normal(6))
-        refuted += test.refuted(drawn, fit("usl", drawn, x="users", y="throughput_tps"))
+        refuted += test.curve(drawn, "usl").refuted
     assert 0.01 <= refuted / 150 <= 0.1
     curve = test.curve(drawn, "usl")
-    assert curve.predict([10.0])["mean_low"].notna().all()
+    assert curve.drawn.predict([10.0])["mean_low"].notna().all()
     assert "do not refute the universal scalability law" in repr(test.verdict(drawn, curve=curve))
 
 
@@ -342,9 +342,9 @@ def test_lack_of_fit_says_why_it_is_unknown():
         ("usl", [1, 1, 1], "no more points than parameters"),
     ):
         points = rows.assign(std_error=errors)
-        curve = fit(law, points, x="users", y="throughput_tps")
+        curve = test.curve(points, law)
         assert reason in repr(test.verdict(points, curve=curve))
-        assert not test.refuted(points, curve)
+        assert not curve.refuted
 
 
 def test_missing_is_shown_once():
@@ -447,7 +447,7 @@ def test_a_law_is_no_surer_than_the_means_it_goes_through(tmp_path):
     (tmp_path / "one.csv").write_text(ONE)
     test = LoadTest.from_files(str(tmp_path / "one.csv"))
     points = test.points()
-    table = test.parameters(points, test.curve(points, "usl"))
+    table = test.parameters(test.curve(points, "usl"))
     curve = loadtests.curve(tmp_path / "one.csv")
     expected = fit("usl", curve, y_err="throughput_std_error").tidy()
     assert np.allclose(table[["std_error", "low", "high"]], expected[["std_error", "low", "high"]])
