@@ -125,7 +125,24 @@ class CannotRun(DominoperfError):
 
 
 class ReportFailed(DominoperfError):
-    """A notebook that could not be run, or stopped on the way."""
+    """A notebook that could not be run, or stopped on the way.
+
+    Parameters
+    ----------
+    where, expected, found, remedy : str
+        As of every error.
+    cell : int, optional
+        The cell that failed, counting from 1.
+    """
+
+    def __init__(self, where, *, expected, found, remedy, cell=None):
+        super().__init__(where, expected=expected, found=found, remedy=remedy)
+        self.cell = cell
+
+    def __reduce__(self):
+        """Let the error travel between processes, its cell too."""
+        rebuild, where = super().__reduce__()
+        return functools.partial(rebuild, cell=self.cell), where
 
 
 def says_its_arguments(hint):

@@ -156,9 +156,9 @@ def test_a_fresh_environment_is_left_alone(tmp_path, copied):
 
 
 def test_errors_travel_between_processes():
-    """With their class and their four parts."""
-    told = pickle.loads(pickle.dumps(ReportFailed("n", expected="a", found="b", remedy="C.")))
-    assert type(told) is ReportFailed
+    """With their class, their four parts, and the cell of a notebook."""
+    told = pickle.loads(pickle.dumps(ReportFailed("n", expected="a", found="b", remedy="C.", cell=3)))
+    assert (type(told), told.cell) == (ReportFailed, 3)
     assert (told.where, str(told)) == ("n", "n: expected a, found b. C.")
 
 

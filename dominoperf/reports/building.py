@@ -105,8 +105,13 @@ def build(
             raise failed[0]
         if failed:
             where, expected = f"{len(failed)} notebooks", "every notebook to run to its end"
-            listed = "; ".join(f"{error.where}: {error.found}" for error in failed)
-            raise ReportFailed(where, expected=expected, found=listed, remedy="Mend the first, then run again.")
+            mistakes = [isinstance(error.__cause__, DominoperfError) for error in failed]
+            listed = "; ".join(
+                f"{error.where}: {error.found}" + f" in place of {error.expected}" * mistake
+                for error, mistake in zip(failed, mistakes, strict=True)
+            )
+            remedy = f"{failed[0].remedy} Then run again." if mistakes[0] else "Mend the first, then run again."
+            raise ReportFailed(where, expected=expected, found=listed, remedy=remedy)
         _publish_reports(plan, cache, work, others, fresh)
     return plan.out / "site" / "index.html"
 

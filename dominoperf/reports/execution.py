@@ -11,7 +11,7 @@ from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
 
 from dominoperf import parallel
-from dominoperf.errors import ReportFailed
+from dominoperf.errors import DominoperfError, ReportFailed
 from dominoperf.reports.notebook_process import NotebookProcess
 from dominoperf.reports.running import LOOK, MEMORY
 
@@ -22,9 +22,10 @@ _START_S = 60  # for a process to be ready
 class NotebookClient(PapermillNotebookClient):
     """Papermill's walk through the cells and nbclient's making of outputs, over a `NotebookProcess`, not a kernel."""
 
-    def __init__(self, nb_man, process, notebook, limits, on_cell):
+    def __init__(self, nb_man, process, notebook, limits, on_cell, on_mistake):
         super().__init__(nb_man)
-        self._process, self._notebook, self._limits, self._on_cell = process, notebook, limits, on_cell
+        self._process, self._notebook, self._limits = process, notebook, limits
+        self._on_cell, self._on_mistake = on_cell, on_mistake
         self._sent = 0  # bytes of messages
 
     def wait(self):
@@ -66,6 +67,8 @@ class NotebookClient(PapermillNotebookClient):
                 self._put(cell, cell_index, **message)
         cell.execution_count = message["content"]["execution_count"]
         if not message["content"]["success"] and "raises-exception" not in cell.metadata.get("tags", []):
+            if message["content"]["mistake"]:
+                self._on_mistake(DominoperfError(**message["content"]["mistake"]))
             raise CellExecutionError("", *([""] * 2))
 
     def _put(self, cell, cell_index, msg_type, content):
@@ -83,34 +86,36 @@ class NotebookClient(PapermillNotebookClient):
             expected, found = f"at most {self._limits.output_mb} MB of output from a notebook", "more by then"
             remedy = "Print less, or save it to a file; or allow more with --max-output MB."
         elif status is not None:
-            return process_died(where, status)
+            return process_died(where, status, cell_index)
         else:
             expected, found = f"every cell to end within {self._limits.cell_s} s", "one still at work"
             remedy = "Make it quicker, or allow more with --timeout SECONDS."
-        return ReportFailed(where, expected=expected, found=f"{found}, {begins}", remedy=remedy)
+        return ReportFailed(where, expected=expected, found=f"{found}, {begins}", remedy=remedy, cell=cell_index)
 
 
-def process_died(where, status):
+def process_died(where, status, cell=None):
     """Return the error for a process that ended by itself, with this exit status."""
     names = {-number: number.name for number in signal.Signals}
     ended = f"ended by {names.get(status, f'signal {-status}')}" if status < 0 else f"exit status {status}"
     memory = ended.endswith(("SIGKILL", "SIGABRT"))  # the system's answer to a lack of it, and that of compiled code
     remedy = f"The system may have run out of memory. {MEMORY}" if memory else LOOK
     expected, found = "the notebook to run to its end", f"its process gone ({ended})"
-    return ReportFailed(where, expected=expected, found=found, remedy=remedy)
+    return ReportFailed(where, expected=expected, found=found, remedy=remedy, cell=cell)
 
 
 class ProcessEngine(Engine):
     """Runs a notebook in a `NotebookProcess`; papermill writes it once, however it ended, not cell by cell."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man, kernel_name, *, limits, variables, warm, on_cell, input_path, **_):
-        """Run the cells up to the first that fails."""
+    def execute_managed_notebook(
+        cls, nb_man, kernel_name, *, limits, variables, warm, input_path, on_cell, on_mistake, **_
+    ):
+        """Run the cells up to the first that fails; `on_mistake` is called with an error of ours that it raised."""
         place, nb_man.output_path = nb_man.output_path, None
         variables = os.environ | parallel.SAFE_PATH | variables
         try:
             with NotebookProcess(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
-                client = NotebookClient(nb_man, process, Path(input_path).name, limits, on_cell)
+                client = NotebookClient(nb_man, process, Path(input_path).name, limits, on_cell, on_mistake)
                 client.wait()
                 client.papermill_execute_cells()
         finally:

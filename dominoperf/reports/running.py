@@ -4,13 +4,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from dominoperf.errors import BadTable, DominoperfError, ReportFailed, as_python
+from dominoperf.errors import BadTable, ReportFailed, as_python
 from dominoperf.reports.notebooks import check_run, given_parameters
 from dominoperf.reports.saving import OUT
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
-_MISTAKES = {kind.__name__ for kind in DominoperfError.__subclasses__()}  # told in words that say what to do
 _LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 
 
@@ -70,6 +69,7 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
     path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
     cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
+    mistakes = []  # errors of ours, told in words that say what to do
     try:
         papermill.execute_notebook(
             str(path),
@@ -83,13 +83,15 @@ def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda 
             variables={OUT: str(out.resolve())},
             warm=warm,
             on_cell=lambda number: on_cell(number, cells),
+            on_mistake=mistakes.append,
         )
     except papermill.PapermillExecutionError as error:
-        mistake = error.ename in _MISTAKES
-        found = error.evalue if mistake else f"{error.ename}: {error.evalue}"
+        where, cell = f"{path.name}, cell {error.cell_index}", error.cell_index
+        if mistakes:
+            (mistake,) = mistakes
+            told = {"expected": mistake.expected, "found": mistake.found, "remedy": mistake.remedy}
+            raise ReportFailed(f"{mistake.where} ({where})", **told, cell=cell) from mistake
+        found = f"{error.ename}: {error.evalue}"
         found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(": ").removesuffix(".")
         expected, remedy = "the notebook to run to its end", MEMORY if error.ename.endswith("MemoryError") else LOOK
-        if mistake:
-            expected, found, remedy = "input that it can use", f"this: {found}", "Mend that, then run again."
-        where = f"{path.name}, cell {error.cell_index}"
-        raise ReportFailed(where, expected=expected, found=found, remedy=remedy) from error
+        raise ReportFailed(where, expected=expected, found=found, remedy=remedy, cell=cell) from error

@@ -180,8 +180,11 @@ class _SweepRunner:
             path.write_text(self.text, encoding="utf-8")
             try:
                 run_notebook(path, values, out=out, limits=self.limits)
+            except ReportFailed as error:
+                why = str(error.__cause__) if isinstance(error.__cause__, DominoperfError) else error.found
+                return key, {}, (str(error.cell or ""), why)
             except DominoperfError as error:
-                return key, {}, (error.where.partition(", cell ")[2], error.found)
+                return key, {}, ("", error.found)
             except (OSError, ValueError) as error:  # a full disk, a file that papermill cannot read
                 return key, {}, ("", f"{type(error).__name__}: {error}")
             saved = {path.relative_to(out).with_suffix("").as_posix(): path for path in sorted(out.rglob("*.csv"))}

@@ -26,6 +26,7 @@ from traitlets import Any, Type
 from traitlets.config import Config
 
 import dominoperf
+from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebook_process import STREAMS
 
 _LIBRARIES = "jupyter_client.jsonutil matplotlib.backends.backend_svg "
@@ -79,7 +80,10 @@ def run_cells(cells, replies):
     send("ready")
     while (source := waiting.get()) is not None:
         result = shell.run_cell(source, store_history=True)
-        send("done", execution_count=shell.execution_count - 1, success=result.success)
+        error, mistake = result.error_in_exec, None
+        if isinstance(error, DominoperfError):
+            mistake = {name: getattr(error, name) for name in ("where", "expected", "found", "remedy")}
+        send("done", execution_count=shell.execution_count - 1, success=result.success, mistake=mistake)
 
 
 class CellOutputPublisher(DisplayPublisher):

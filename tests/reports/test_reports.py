@@ -61,7 +61,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     listed = [reports.NotebookRun("good", str(good), {}), reports.NotebookRun("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)
     told = []
-    with pytest.raises(ReportFailed, match=r"bad\.ipynb, cell 1.* this: none\.csv: expected .*, found no such file"):
+    with pytest.raises(ReportFailed, match=r"^none\.csv \(bad\.ipynb, cell 1\): expected .*, found no such file\. "):
         reports.build(out, jobs=1, tell=told.append)
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
     assert {path.name for path in out.iterdir()} == {"tables", cache.FOLDER}

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from conftest import write_notebook
 
-from dominoperf import cli, reports
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
+from dominoperf import cli, reports, tables
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import cache, sweeping
 
 DECLARED = "n: int = 1  # a number\nword: str = 'a'  # a text\nlog: str = ''  # where to count"
@@ -94,6 +94,16 @@ def _check_tables(out, log):
     assert table["word"].tolist() == ["=1"] * 3
     failed = f"n,word,log,cell,error\n3,'=1,{log},3,AssertionError: three\n"
     assert (out / "tables" / "failures.csv").read_text() == failed
+
+
+def test_a_mistake_in_a_set_is_told_in_its_own_words(tmp_path):
+    """The message that the library raised, and the cell that made it."""
+    code = "from dominoperf import tables\ntables.load(word)"
+    notebook = write_notebook(tmp_path / "one.ipynb", code, parameters="word = 'ibm_330/pricing'")
+    swept = reports.sweep(notebook, {"word": ["ibm_330/pricin"]}, out=tmp_path / "out", jobs=1)
+    with pytest.raises(UnknownName) as raised:
+        tables.load("ibm_330/pricin")
+    assert swept.failures[["cell", "error"]].to_numpy().tolist() == [["2", str(raised.value)]]
 
 
 def write_table(out, name, text):
