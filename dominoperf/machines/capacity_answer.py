@@ -85,7 +85,8 @@ def capacity(
         Share of the CPU that the recommended users may take; at capacity it is about 94 % busy, and no busier.
     response_s : float, optional
         Average response R that must not be exceeded: ``R = floor / (1 - U)``, U how busy the CPU is. The floor is that
-        of your own runs of a workload of yours, where they tell R and U, else a rule of the documents.
+        of your own runs of a workload of yours, by U or, where none tells it, by their users as a share of the most. A
+        workload of yours without any R has no known floor, one of the documents that of their rule.
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
     data : DataFrame, CSV file or data folder, optional
@@ -339,8 +340,8 @@ class Capacity(Result):
             if users == users:
                 basis = self._basis(name)
                 if name == "response" and self.workload in model.observations.own_floors:
-                    _, runs = model.observations.own_floors[self.workload]
-                    reason = "response of an idle server, of your runs: response multiplied by 1 - CPU utilization"
+                    _, runs, how = model.observations.own_floors[self.workload]
+                    reason = f"response of an idle server, {how}"
                 elif basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
@@ -350,7 +351,8 @@ class Capacity(Result):
                     reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
                 beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF_RESOURCE[name]]
             elif name == "response":
-                reason = "no response_s was asked for"
+                was_asked = self.response_s is not None
+                reason = "no run of yours tells a response" if was_asked else "no response_s was asked for"
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
@@ -444,6 +446,9 @@ class Capacity(Result):
             )
         if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
             notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
+        if self.response_s is not None and np.isnan(self.row["response_users"]):
+            within = f"{number(self.response_s)} s"
+            notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
         beyond = [f"{name} {low:,g} to {high:,g}" for name, (low, high) in spans.items()

@@ -30,10 +30,11 @@ from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import number, percent
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
+_FLOOR = "of your runs: response multiplied by 1 - CPU utilization"
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 
@@ -140,16 +141,27 @@ class Observations:
         return found
 
     @functools.cached_property
-    def own_floors(self) -> dict[str, tuple[float, int]]:
-        """Seconds in which an idle server answers, by the runs of each workload of a user's own, and their number.
+    def own_floors(self) -> dict[str, tuple[float, int, str]]:
+        """Seconds in which an idle server answers, by the runs of each workload of a user's own; their number, and how.
 
-        Runs that tell their response R and their utilization U: the geometric mean of ``R (1 - U)``.
+        Runs that tell their response R and their utilization U: the geometric mean of ``R (1 - U)``. Where none tells
+        both, U follows the users, up to what it usually is with the most that a machine carried.
         """
         told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
         idle = 1 - told["users"] / np.exp(told["log_users"])
         log_floors = np.log((told["response_s"] * idle).where((told["response_s"] > 0) & (idle > 0))).dropna()
         by_workload = log_floors.groupby(told["workload"].loc[log_floors.index]).agg(["mean", "count"])
-        return {workload: (float(np.exp(mean)), int(count)) for workload, mean, count in by_workload.itertuples()}
+        floors = {name: (float(np.exp(mean)), int(count), _FLOOR) for name, mean, count in by_workload.itertuples()}
+
+        stopped = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != UTILIZATION)]
+        machine = ["workload", "ram_mb", "drives", *POWERS, *TEXTS]
+        share = stopped["users"] / stopped.groupby(machine, dropna=False)["users"].transform("max")
+        busy = np.exp(our_toml_file("capacity.toml")["effects"]["busy_at_capacity"]["mean"])
+        log_floors = np.log(stopped["response_s"].where(stopped["response_s"] > 0) * (1 - busy * share))
+        by_workload = log_floors.dropna().groupby(stopped["workload"]).agg(["mean", "count"])
+        how = f"{_FLOOR}, taken to be {percent(busy)} with the most users and less in proportion"
+        guessed = {name: (float(np.exp(mean)), int(count), how) for name, mean, count in by_workload.itertuples()}
+        return guessed | floors
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""

@@ -225,7 +225,8 @@ def _without_loads_beyond_the_peak(frame):
         peak, last = curve.idxmax(), curve.index[-1]
         if curve[last] < (1 - 2 * differ) * curve[peak] * last / peak:
             beyond[alike.index] = users[alike.index] > peak
-            names = run_names(frame)[alike.index[[0, -1]]]
+            numbered = "run" in frame and frame["run"].duplicated().any()  # the first, second and third of each load
+            names = run_names(frame.drop(columns="run") if numbered else frame)[alike.index[[0, -1]]]
             told = f"{number(peak)} users are the peak of the loads in {' to '.join(dict.fromkeys(names))}"
             peaks.append((alike["workload"].iloc[0], told))
     return frame[~beyond].reset_index(drop=True), tuple(peaks)

@@ -3,6 +3,7 @@
 By moments of the posterior, or in joint draws of several machines, and beside the nearest machine that was measured.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -80,9 +81,9 @@ def resource_limits(
 
     shares, parts = (0.5, lower, upper), []
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
-    if response_s is not None:  # R = floor / (1 - users / users of a busy CPU); where the floor is above R, nobody
-        floor_s, sd = response_of_idle_server(model, machines)
-        quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # the probability of a floor below R
+    floor_s, sd = response_of_idle_server(model, machines)
+    if response_s is not None and floor_s == floor_s:  # R = floor / (1 - users / users of a busy CPU)
+        quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # of a floor below R; above it nobody gets in
         nodes, weights = np.polynomial.legendre.leggauss(_FLOORS)
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * (nodes + 1) / 2))[:, None]
         with np.errstate(divide="ignore"):
@@ -121,10 +122,12 @@ def resource_limits(
 def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[float, float]:
     """Return the response of a server without load in seconds, and the standard deviation of its logarithm.
 
-    It is that of the workload, of which all machines have the same.
+    It is that of the workload, of which all machines have the same; NaN of one of a user's own without a response: the
+    rule is about mail.
     """
     rule, workload = model.constants["response"], next(iter(machines["workload"]), "")
-    floor_s, runs = model.observations.own_floors.get(workload, (rule["floor_s"], 0))
+    of_rule = math.nan if workload in model.observations.own_workloads else rule["floor_s"]
+    floor_s, runs, _ = model.observations.own_floors.get(workload, (of_rule, 0, ""))
     return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
 
 
@@ -257,8 +260,8 @@ def capacity_draws(
     logs = both + noise
     for name, (users, _) in log_users_of_disks(model, machines).items():
         logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))
-    if response_s is not None:
-        floor_s, sd = response_of_idle_server(model, machines)
+    floor_s, sd = response_of_idle_server(model, machines)
+    if response_s is not None and floor_s == floor_s:
         floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
         logs = np.fmin(logs, full + noise + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
     return logs

@@ -1108,6 +1108,29 @@ def test_a_limit_of_the_response_follows_ones_own_runs():
     assert told["users"] == pytest.approx(limits[0]["users"])
 
 
+@pytest.mark.parametrize("milliseconds", [2, 40, 800])
+def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu(milliseconds):
+    """At its peak of 32 users each is answered in twice the time of one, and a limit of that lets in about as many.
+
+    The documents' rule of 0.1 s let in nobody within 4 ms. Without a response of one's own nothing is known.
+    """
+    users, idle_s = pd.Series([1, 2, 4, 8, 16, 32, 64, 128]), milliseconds / 1000
+    runs = pd.DataFrame({"users": users, "system": "box", "processors": 16, "workload": "pgbench", "run": [1, 2] * 4})
+    runs["throughput_tps"] = users.clip(upper=16) / idle_s
+    runs["response_s"] = users / runs["throughput_tps"]
+    machine = {"processors": 16, "system": "box"}
+    told = capacity(machine, "pgbench", data=runs, response_s=2 * idle_s)
+    assert "16 users are the peak of the loads in row 1 to row 8" in told.headline()
+    within = {times: capacity(machine, "pgbench", data=runs, response_s=times * idle_s).row for times in (0.2, 2, 20)}
+    assert within[20]["users"] == pytest.approx(16, rel=0.1)
+    assert within[2]["users"] > 0.5 * 16
+    assert within[2]["low"] < 16 < within[2]["high"]
+    assert within[0.2]["users"] == pytest.approx(0, abs=0.1)
+    unknown = capacity(machine, "pgbench", data=runs.drop(columns="response_s"), response_s=2 * idle_s)
+    assert unknown.row["users"] == pytest.approx(16, rel=0.1)
+    assert "not known: no run of yours tells a response" in unknown.headline()
+
+
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
     """Exact proportion gives that, and processors that were measured to carry less do so, though more are asked for."""
     small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (2, 16))
