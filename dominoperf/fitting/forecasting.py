@@ -545,7 +545,8 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     group = rows.pop("group").to_numpy()
     if lost.any():
-        of_group = [replace(measured.source, left_out=int(count), failed_loads="") for count in lost]
+        untold = replace(measured.source, failed_loads="", several_systems="")
+        of_group = [replace(untold, left_out=int(count)) for count in lost]
         words = np.array([*map(summary.rows_left_out_in_words, of_group)])
         rows["reason"] = [*map(summary.joined_reasons, zip(rows["reason"], words[group], strict=True))]
     named = names.iloc[group].reset_index(drop=True)

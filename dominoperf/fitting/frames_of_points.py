@@ -39,6 +39,8 @@ class Source:
         How many these others are.
     failed_loads : str
         Which points are of loads at which requests failed, in words.
+    several_systems : str
+        In which column the points differ, though no part of a system may differ in a curve, in words.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Source:
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)
     left_out: int = field(default=0, repr=False, compare=False)
     failed_loads: str = field(default="", repr=False, compare=False)
+    several_systems: str = field(default="", repr=False, compare=False)
 
     def __str__(self):
         """Name the series with its table, the table, the file, or what a frame is called."""

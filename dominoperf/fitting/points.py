@@ -30,7 +30,9 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, loading, totals
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.failed_loads import failed_points_in_words
+from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit, possible_meaning
+from dominoperf.tables.machines_of_rows import several_systems
 from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -108,6 +110,9 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
         if source.file or not frame.attrs:
             source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
+        of_user = source.table.partition("/")[0] in {folder.name for folder in users_data_folders()}
+        if source.file or not frame.attrs or (of_user and not source.series):
+            source = replace(source, several_systems=_several_systems_in_words(frame, x, y))
         attrs, index = frame.attrs, frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
@@ -157,6 +162,16 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         guessed=guessed,
         converted=() if source.table else tuple(pair for pair in ((x, x_name), (y, y_name)) if pair[0] != pair[1]),
     )
+
+
+def _several_systems_in_words(frame, x, y):
+    """In which column the points of one curve differ, and how to take those of one value; "" where in none."""
+    differs = several_systems(frame, x, y)
+    if not differs:
+        return ""
+    column, values = differs
+    one = spelling(f"rows_of(DATA, [({column!r}, VALUE)])", f"--where '{column}=VALUE'")
+    return f"the points differ in {column}, {values}, and are taken as one curve: {one} takes those of one value"
 
 
 def _heading_of_name(frame, name):

@@ -126,7 +126,7 @@ def what_is_no_throughput(fit):
 def rows_left_out_in_words(source):
     """Return how many rows had no x or no y and so are no points, and which points failed; "" without any."""
     left_out = f"left out: {counted(source.left_out, 'row')} without x or y" if source.left_out else ""
-    return "; ".join(filter(None, (left_out, source.failed_loads)))
+    return "; ".join(filter(None, (left_out, source.failed_loads, source.several_systems)))
 
 
 def total_among_points_in_words(result):

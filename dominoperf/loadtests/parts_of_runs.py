@@ -7,13 +7,11 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables.headings import MEAN_RESPONSES
+from dominoperf.tables.machines_of_rows import PARTS, values_in_words
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import cell_text
 from dominoperf.tables.totals import names_a_total
 
 _ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
-_NAMES_TOLD = 5
-_PARTS = ("system", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "operating_system", "domino_release")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
 
@@ -87,16 +85,14 @@ def check_one_machine(frame, load, where):
     if "time_s" in frame and frame["time_s"].notna().any():
         return
     loads = frame[load] if load in frame else pd.Series(0, frame.index)
-    for column in (name for name in _PARTS if name in frame and name != load):
+    for column in (name for name in PARTS if name in frame and name != load):
         values = frame[column].replace("", np.nan).dropna()
         several = values.nunique() if column == "system" else values.groupby(loads).nunique().max()
         if several > 1:
-            names = list(dict.fromkeys(map(cell_text, values)))
-            told = f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * bool(len(names) > _NAMES_TOLD)})"
             fitting = spelling(
                 "fit('usl', fitting.rows_of(FILE, [(COLUMN, NAME)]))", "dominoperf fit usl FILE --where COLUMN=NAME"
             )
             remedy = "Make a file of the rows of each: their curves are not one. A law can be fitted to the rows of "
             remedy += f"one: `{fitting}`, where COLUMN is the heading of these names."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
-            raise BadTable(where, expected="runs of one machine", found=told, remedy=remedy)
+            raise BadTable(where, expected="runs of one machine", found=values_in_words(values), remedy=remedy)

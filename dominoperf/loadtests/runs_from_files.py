@@ -42,6 +42,7 @@ from dominoperf.tables.failed_loads import (
 )
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
+from dominoperf.tables.machines_of_rows import several_systems
 from dominoperf.tables.totals import sum_of_others_in_words
 
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
@@ -129,6 +130,9 @@ def runs_of_files(paths, settings):
             named_load = None if named[0][0] is None else sum(load for load, _ in named)
             for check in (check_one_workload, check_one_machine):
                 check(frame, settings.load_column(frame, named_load), str(logs[0]))
+            if differs := several_systems(frame, settings.load_column(frame, named_load), rate):
+                column, values = differs
+                notes.append((name, f"systems that differ in {column}, {values}, are taken for one: a curve is of one"))
             clocks[name] = clock_of_recording(frame)
             file_runs = list(runs_of_samples(frame, rate, settings, named_load))
             if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, as_python, counted, spelling
+from dominoperf.errors import CannotPlan, as_python, counted, shell_command, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
@@ -29,6 +29,7 @@ from dominoperf.tables.headings import (
     in_our_columns,
     likely_mapping,
 )
+from dominoperf.tables.machines_of_rows import several_systems
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.totals import check_no_totals
 
@@ -80,6 +81,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     meant, left_out = columns_of_headings(headings, checked_mapping(mapping), where)
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
+    _check_one_node(frame, meant, where)
     frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
     for name, others in _OTHER_NAMES.items():
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
@@ -146,6 +148,22 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     frame.attrs[columns.USER] = user
     return CurveOfNode(frame, failed_load, tuple(notes))
+
+
+def _check_one_node(frame, meant, where):
+    """Refuse a curve whose loads were not all run on one machine: what ten nodes carry is not what one carries."""
+    headings = {column.name: column.source for column in meant}
+    load, rate = (next(filter(None, map(headings.get, names)), None) for names in (("load", *LOADS), THROUGHPUTS))
+    differs = several_systems(frame, load, rate) if load and rate else None
+    if differs:
+        column, values = differs
+        remedy = "Make a file of the rows of one."
+        if column in map(headings.get, ("nodes", "servers")):
+            x = shell_command("--x", column)
+            how = spelling(f"forecast(FILE, [N], x={column!r})", f"`dominoperf forecast FILE {x} --at N`")
+            remedy += f" What N {column} carry together says {how}."
+        place = f"{where}, column {column}"
+        raise CannotPlan(place, expected="the curve of one node", found=values, remedy=remedy)
 
 
 def _with_errors_of_few_runs(frame):

@@ -9,6 +9,7 @@ from statsmodels.regression.linear_model import OLS, WLS  # of statsmodels.api t
 from statsmodels.tools.tools import add_constant
 
 from dominoperf import compare, fit, fitting, forecast, load, runs
+from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -803,3 +804,31 @@ def test_statistics_without_a_meaning():
     assert plain.rsquared == pytest.approx(1 - left / np.sum((y - y.mean()) ** 2), rel=1e-10)
     assert np.isfinite([plain.llf, plain.aic, plain.bic]).all()
     assert np.isnan([fit("usl", x=[1, 2, 3], y=[10, 20, 30]).llf])
+
+
+_OF_THREE_MACHINES = "machine,nodes,clients,run,tps\n" + "".join(
+    f"{machine},{nodes},{load},{run},{min(load, 4 * nodes) * 100 + run}\n"
+    for machine, nodes in (("m1", 1), ("m2", 2), ("m4", 4)) for load in (1, 2, 4, 8, 16, 32) for run in (1, 2)
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--x", "clients", "--y", "tps"], "The points differ in machine, 3 (m1, m2, m4), and are taken as one curve"),
+        ([], "The points differ in machine, 3 (m1, m2, m4), and are taken as one curve: --where 'machine=VALUE' takes"),
+        (["--x", "nodes", "--y", "tps"], "The points differ in clients, 6 (1, 2, 4, 8, 16, ...), and are taken as one"),
+        (["--where", "machine=m2", "--x", "clients", "--y", "tps"], ""),
+        (["--where", "clients=32", "--x", "nodes", "--y", "tps"], ""),
+    ],
+)
+@pytest.mark.parametrize("command", [["fit", "amdahl"], ["forecast"], ["compare", "linear,amdahl"]])
+def test_points_of_several_machines_are_told(tmp_path, capsys, command, options, told):
+    """A curve of three machines at once is that of none, and nothing said so."""
+    path = tmp_path / "loads.csv"
+    path.write_text(_OF_THREE_MACHINES, encoding="utf-8")
+    name, *law = command
+    at = ["--at", "64"] if name == "forecast" else []
+    assert main([name, *law, str(path), *options, *at]) == 0
+    printed = capsys.readouterr().out
+    assert (told in printed) if told else ("The points differ in" not in printed)

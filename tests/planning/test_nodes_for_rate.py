@@ -658,3 +658,16 @@ def test_a_law_that_ends_before_the_limit_does_not_reach_it(failed_load, limit, 
     nodes = node_count(pd.DataFrame(rows | {"failed_load": failed_load}), 1000, response_s=limit)
     told = f"no measured load is beyond the limit{';' if why.startswith('a law') else ','} {why}"
     assert nodes.next_test == (next_load, told)
+
+
+def test_the_loads_of_a_cluster_are_no_curve_of_a_node(tmp_path):
+    """One to eight nodes that carry 100 per second each were planned as a node that carries 560 of 800."""
+    path = tmp_path / "cluster.csv"
+    path.write_text("Nodes,users,req/s\n1,10,100\n2,20,200\n4,40,400\n8,80,800\n", encoding="utf-8")
+    with pytest.raises(CannotPlan, match=r"column Nodes: expected the curve of one node, found 4 \(1, 2, 4, 8\)"):
+        node_count(path, 1000)
+    assert any("differ in nodes, 4 (1, 2, 4, 8)" in note for note in dominoperf.curve(path).attrs["notes"])
+    one = pd.DataFrame({"Nodes": [1, 1], "users": [10, 20], "req/s": [100, 120]})
+    assert node_count(one, 1000).nodes == 13  # of 84 per second each, and a spare
+    with pytest.raises(CannotPlan, match=r"column vCPUs: expected the curve of one node, found 2 \(2, 4\)"):
+        node_count(one.rename(columns={"Nodes": "vCPUs"}).assign(vCPUs=[2, 4]), 1000)
