@@ -129,6 +129,9 @@ def _all_failed(name):
     edits = {
         "jmeter": (",true,", ",false,"),
         "k6/six_users.csv": (",true,", ",false,"),
+        "artillery": (r"http\.codes\.200", "http.codes.503"),
+        "bombardier": ('"req2xx":812', '"req2xx":0'),
+        "fortio": ('"200"', '"503"'),
         "hey/": (r"\[200\]", "[503]"),
         "hey_requests": (",200,", ",500,"),
         "gatling": ("\tOK\t", "\tKO\t"),
@@ -139,7 +142,9 @@ def _all_failed(name):
     return re.sub(form, to, text)
 
 
-@pytest.mark.parametrize("name", ["wrk/all_failed.txt", "ab/all_failed.txt", "siege/all_failed.txt"])
+@pytest.mark.parametrize(
+    "name", ["wrk/all_failed.txt", "ab/all_failed.txt", "h2load/all_failed.txt", "siege/all_failed.txt"]
+)
 def test_all_requests_failed_as_recorded(name):
     frame = sample(SAMPLES / name)
     assert frame["throughput_per_s"].tolist() == [0]
@@ -149,6 +154,7 @@ def test_all_requests_failed_as_recorded(name):
 
 
 @pytest.mark.parametrize("name", ["autocannon/errors.json", "vegeta/rate_450.json", "hey/errors.txt",
+                                  "artillery/errors.json", "bombardier/errors.json", "fortio/synthetic.json",
                                   "hey/workers_4.txt", "jmeter/four_threads.jtl", "k6/six_users.csv",
                                   "gatling/loop.log",
                                   "vegeta_requests/rate_8.csv", "pgbench_transactions/one_thread",

@@ -80,8 +80,8 @@ def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
 def test_what_each_tool_calls_a_user():
     """Clients, connections, threads, workers; a user of the test where it has no word of its own."""
     words = {
-        "client": "ab ab_percentiles pgbench pgbench_log pgbench_summary pgbench_transactions",
-        "connection": "autocannon wrk", "thread": "sysbench sysbench_summary", "worker": "hey",
+        "client": "ab ab_percentiles h2load pgbench pgbench_log pgbench_summary pgbench_transactions",
+        "connection": "autocannon bombardier fortio wrk", "thread": "sysbench sysbench_summary ycsb", "worker": "hey",
         "virtual user": "k6 k6_summary", "process": "pidstat", "outstanding operation": "fio",
         "NotesBench user": "notesnum", "Server.Load user": "domstat",
     }  # fmt: skip
@@ -300,13 +300,28 @@ VALUES = {
         "time": ["2026-11-23T04:43:07Z"]},  # date -u -d @1795408987
     "prometheus/two_handlers.json": {"throughput_per_s": [30192, 29893, 30695], "notes": ["series left out.*/metrics"]},
     "prometheus/two_metrics.json": {"ram_mb": [51.640625, 51.03125], "run_queue": [32, 32, 32, 33, 33]},
+    "bombardier/errors.json": {"users": [8], "requests": [812 + 25036], "failures": [25036],
+        "response_s": [617.3691581553699e-6],
+        "throughput_per_s": [812 / 1.999991925], "response_p95_s": [0.003435], "response_max_s": [0.015877]},
+    "fortio/synthetic.json": {"users": [4], "requests": [1000], "failures": [10], "throughput_per_s": [990 / 10.0018],
+        "response_s": [0.001], "response_median_s": [0.0009], "response_p99_s": [0.003], "response_max_s": [0.02]},
+    "artillery/errors.json": {"users": [NO], "requests": [200], "failures": [100], "throughput_per_s": [100 / 5.024],
+        "response_s": [0.0046], "response_median_s": [0.003], "response_p95_s": [0.0131], "response_max_s": [0.063]},
+    "h2load/errors.txt": {"users": [4], "requests": [400], "failures": [289], "throughput_per_s": [1578.58 * 111 / 400],
+        "response_s": [0.00233], "response_sd_s": [0.00539], "response_max_s": [0.032], "test_time_s": [0.25339]},
+    "h2load/all_failed.txt": {"users": [4], "requests": [200], "failures": [200], "throughput_per_s": [0]},
+    # The second run has 5,000 operations of READ and 5,000 of READ-MODIFY-WRITE, each a READ and an UPDATE
+    "ycsb/synthetic.txt": {"users": [8, 16], "requests": [20000, 10000], "failures": [100, 0], "test_time_s": [20, 10],
+        "throughput_per_s": [995, 1000], "response_s": [812.5e-6, (10000 * 700 + 5000 * 1000) / 10000 / 1e6],
+        "response_p95_s": [0.0015, NO], "response_max_s": [0.02, NO], "line": [6, 23],
+        "notes": ["no percentiles: the file has them of each kind of operation"]},
     "autocannon/errors.json": {"users": [24], "failures": [2137], "throughput_per_s": [796 / 2.04],
         "response_s": [0.39136], "response_p99_s": [0.882], "response_max_s": [0.975]},
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["ab/errors.txt", "autocannon/errors.json", "hey/errors.txt", "vegeta/rate_450.json",
-                                  "wrk/errors.txt"])  # fmt: skip
+@pytest.mark.parametrize("name", ["ab/errors.txt", "autocannon/errors.json", "bombardier/errors.json",
+                                  "hey/errors.txt", "vegeta/rate_450.json", "wrk/errors.txt"])  # fmt: skip
 def test_failed_requests_are_no_throughput(name):
     """An independent check: the server let 400 requests a second through, whatever the tool sent and counted."""
     frame = sample(SAMPLES / name)
@@ -739,14 +754,19 @@ FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by t
     ),
     ("the table of autocannon", "Running 10s test @ http://x\n100 connections\n\n│ Stat    │ 2.5% │ 50%  │\n"),
     ("the report of fio in text", "job: (g=0): rw=randread, bs=(R) 4096B-4096B\n"),
-    ("the report of Artillery", '{"aggregate":{"counters":{"vusers.created":6}}}\n'),
+    ("the report of Artillery 1", '{"aggregate":{"scenariosCreated":6}}\n'),
+    ("the report of Artillery 1, or of a test without HTTP", '{"aggregate":{"counters":{"vusers.created":6}}}\n'),
+    ("what Artillery prints", "Test run id: t\nvusers.created: ........ 6\n"),
+    ("the histogram of vegeta", "Bucket         #    %       Histogram\n[0s,    1ms]   798  88.67%  ###\n"),
+    ("requests of ab (-g)", "starttime\tseconds\tctime\tdtime\tttime\twait\nSun\t1795945764\t0\t0\t0\t0\n"),
+    ("the report of Nighthawk", '{"results":[{"statistics":[{"id":"benchmark_http_client.latency_2xx"}]}]}\n'),
+    ("the report of drill", "Concurrency 4\nBase URL  http://localhost\n\nTime taken for tests      5.2 seconds\n"),
+    ("the log of Tsung", "# stats: dump at 1178008602\nstats: users 247 247\n"),
     ("the report of ghz", '{"date":"2026-11-14T22:13:20Z","endReason":"normal","count":2}\n'),
-    ("the report of bombardier", '{"spec":{"numberOfConnections":125}}\n'),
     ("the report of bombardier", "Bombarding http://x for 10s using 125 connection(s)\n"),
     ("the report of memtier_benchmark", "4         Threads\n50        Connections per thread\n"),
     ("the report of redis-benchmark", "====== SET ======\n  100 requests completed in 0.92 seconds\n"),
     ("the log of HammerDB", "Vuser 1:TEST RESULT : System achieved 45123 NOPM from 104567 TPM\n"),
-    ("the report of YCSB", "[OVERALL], RunTime(ms), 10110\n[OVERALL], Throughput(ops/sec), 9891.2\n"),
 ]
 
 
@@ -771,12 +791,42 @@ def test_files_of_other_tools_are_named(tmp_path, capsys, name, text):
         ("10:13:20  CPU    %usr   %nice\n", "sar or mpstat.*`sar -o FILE 1`"),
         ("NAME       CPU(cores)   MEMORY(bytes)\nweb-1   1250m   512Mi\n", "kubectl top .*cpu_utilization_percent"),
         ("CONTAINER ID   NAME   CPU %   MEM USAGE\n", "docker stats .*cpu_utilization_percent"),
+        ('"Dstat 0.8.0 CSV output"\n"Author:","Dag"\n', "the CSV of dstat.*`vmstat -t 1`"),
+        ('{"status":"success","data":{"resultType":"vector","result":[]}}\n', "instant query .*/api/v1/query_range"),
+        ('{"status":"error","errorType":"bad_data","error":"x"}\n', "an error that Prometheus answered"),
+        ("label,avg_ct,avg_lt,avg_rt,concurrency,throughput\n,0,0,0,4,400\n", "final statistics of Taurus.*kpi.jtl"),
         ('{"start":{"version":"iperf 3.9"}}\n', "iperf3, which measures a network"),
     ],
 )  # fmt: skip
 def test_recordings_of_a_machine_that_are_not_read_say_what_is(tmp_path, text, says):
     with pytest.raises(BadTable, match=says):
         readers.read(written(tmp_path, text))
+
+
+def test_a_table_of_another_tool_is_not_taken_for_ones_own(tmp_path):
+    """What Taurus calls throughput are requests; a mapping is trusted. Binary results of vegeta are named."""
+    path = written(tmp_path, "label,avg_ct,avg_lt,avg_rt,users,throughput\n,0,0,0.1,4,400\n")
+    with pytest.raises(BadTable, match="the final statistics of Taurus"):
+        readers.read(path)
+    assert readers.read(path, mapping={"throughput": "requests"})["requests"].tolist() == [400]
+    path.write_bytes(b"\xff\x96\x7f\x03\x01\x01\x06Result\x01\xff\x80\x00\x01\x0c\x01\x06Attack\x01\x0c\x00")
+    with pytest.raises(BadTable, match=r"binary results of vegeta\. Give what `vegeta report --type json`"):
+        readers.read(path)
+
+
+def test_a_query_of_prometheus_without_a_name_is_to_be_mapped(tmp_path):
+    """The sum over all series has neither name nor label, and is called value."""
+    answer = {"metric": {}, "values": [[1700000000 + 15 * k, str(100 + k)] for k in range(3)]}
+    for series, said in (([answer], r"found the columns value\. Say which"), ([], "expected a series in the answer")):
+        text = json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}})
+        with pytest.raises(BadTable, match=said):
+            readers.read(path := written(tmp_path, text))
+    path = written(tmp_path, text.replace("[]", json.dumps([answer])))
+    assert readers.read(path, mapping={"value": "throughput_per_s[1/s]"})["throughput_per_s"].tolist() == [
+        100,
+        101,
+        102,
+    ]
 
 
 @pytest.mark.parametrize(

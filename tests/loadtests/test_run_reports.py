@@ -503,3 +503,17 @@ def test_a_report_of_jmeter_in_another_language_or_with_decimal_commas(tmp_path,
     times = {"response_s": 0.099, "response_median_s": 0.072, "response_p95_s": 0.235, "response_p99_s": 0.287}
     assert rows == about([row | times | {"response_max_s": 1.109, "line": 2}])
     assert noted == [MIXED]
+
+
+def test_h2load_with_percentiles_and_its_clients_in_threads(tmp_path):
+    """Cut off before its counts, how many requests failed is unknown."""
+    text = (SAMPLES / "h2load" / "synthetic_percentiles.txt").read_text(encoding="utf-8")
+    times = {"response_s": 134e-6, "response_sd_s": 704e-6, "response_median_s": 1e-4, "response_p95_s": 0.0015,
+             "response_p99_s": 0.002, "response_max_s": 0.03379}  # fmt: skip
+    row = {"users": 4, "test_time_s": 2, "requests": 100, "failures": 10, "throughput_per_s": 45, "line": 1}
+    assert read_whole(written(tmp_path, text)) == (about([row | times]), [f"line 1: {MIXED}"])
+    rows, _ = read_whole(written(tmp_path, text.partition("requests: ")[0], "cut.txt"))
+    assert rows == [{"users": 4, "test_time_s": 2, "line": 1}]
+    broken = written(tmp_path, text.replace("10 failed, 0 errored", "10 failed, 5 errored"), "broken.txt")
+    (row,), _ = read_whole(broken)  # the rate of h2load has those with a status, 95, and not those without an answer
+    assert (row["requests"], row["failures"], row["throughput_per_s"]) == (95, 10, pytest.approx(50 * 90 / 95))

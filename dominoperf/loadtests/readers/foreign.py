@@ -36,26 +36,46 @@ _SADF = (
     "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
     "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."
 )
+_DSTAT = "It is not read, but what vmstat and sadf print is: `vmstat -t 1`, or `sadf -d FILE -- -u -r -q -b -d -n DEV`."
+_TAURUS = (
+    "It has the number of requests, as `throughput`, and not how long the test took. Give kpi.jtl of the folder of "
+    "artifacts, or what the load generator itself wrote."
+)
 # What a file is, what its first lines have, and what to do.
 _TEXTS = (
     ("results of JMeter in XML", r"<testResults\b", _AGGREGATE),
     ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
      r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate", _AGGREGATE),
+    ("the histogram of vegeta (`vegeta report --type json` is read)",
+     r"^Bucket +# +% +Histogram|^Value\(ms\) +Percentile +TotalCount", _AGGREGATE),
+    ("requests of ab (-g), sorted by their response time (what ab prints is read, and `ab -e`)",
+     r"^starttime\tseconds\tctime\tdtime\tttime", _AGGREGATE),
+    ("the final statistics of Taurus", r"^label,avg_ct,avg_lt,avg_rt,", _TAURUS),
     ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback", _AGGREGATE),
     ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: ",
      _AGGREGATE),
     ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]", _AGGREGATE),
     ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw=", _AGGREGATE),
-    ("the report of Artillery", r'"vusers\.created', _AGGREGATE),
+    ("the report of Artillery 1, or of a test without HTTP (one of Artillery 2 is read)",
+     r'"vusers\.created|"scenariosCreated"', _AGGREGATE),
+    ("what Artillery prints (`artillery run --output FILE` is read)", r"^vusers\.created\w*:? *\.{3,}|^Test run id: ",
+     _AGGREGATE),
+    ("the report of Nighthawk", r'"benchmark_http_client\.|"benchmark\.http_2xx"', _AGGREGATE),
+    ("the report of drill", r"^Time taken for tests +[\d.]+ seconds$|^Base URL +http", _AGGREGATE),
+    ("the log of Tsung", r"^# stats: dump at \d+", _AGGREGATE),
+    ("an instant query of Prometheus", r'"resultType": ?"(?:vector|scalar|string)"',
+     "It has one moment. Ask /api/v1/query_range, with start, end and step: its answer is read."),
+    ("an error that Prometheus answered", r'"status": ?"error", ?"errorType"',
+     "Look at its message, and ask /api/v1/query_range again."),
     ("the report of ghz", r'"endReason"\s*:', _AGGREGATE),
-    ("the report of bombardier", r'"numberOfConnections"\s*:|^Bombarding \S+ ', _AGGREGATE),
+    ("the report of bombardier in text (`bombardier -o json -p r -l` is read)", r"^Bombarding \S+ ", _AGGREGATE),
     ("the report of memtier_benchmark", r"^\d+ +Connections per thread", _AGGREGATE),
     ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),
     ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),
-    ("the report of YCSB", r"^\[OVERALL\], ", _AGGREGATE),
     ("the text of sar or mpstat", r"^Linux \S+ \(.+\).*\(\d+ CPU\)\s*$|"
      r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
+    ("the CSV of dstat", r'^"(?:Dstat|pcp-dstat)[^"]* CSV output"', _DSTAT),
     ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
     ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
@@ -78,6 +98,9 @@ def refuse_foreign_file(source, head, lines):
     for begins, name in _BINARY:
         if head.startswith(begins):
             raise source.wrong(None, _EXPECTED, name, _CONVERT)
+    if b"Result\x01\xff" in head[:64] and b"Attack" in head[:128]:
+        remedy = "Give what `vegeta report --type json` or `vegeta encode` prints of it."
+        raise source.wrong(None, _EXPECTED, "the binary results of vegeta", remedy)
     if log := _GATLING.match(head):
         remedy = (
             f"Gatling {log[1].decode()} writes it in no other form. Give js/stats.json or js/global_stats.json of the "

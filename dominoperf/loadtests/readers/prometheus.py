@@ -7,6 +7,7 @@ import math
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests.readers import foreign
+from dominoperf.loadtests.readers.own_tables import has_measure
 from dominoperf.loadtests.readers.recording import LATEST, ReaderClock, epoch_as_iso, json_value_at, reader
 from dominoperf.tables.headings import columns_of_headings
 
@@ -22,7 +23,10 @@ def prometheus(source):
     """
     series = _prometheus_series(source)
     columns, others = columns_of_headings(list(series), source.mapping, source.path)
-    if not columns:
+    if not series:
+        remedy = "Look whether the query has a value in the time that was asked for."
+        raise source.wrong(None, "a series in the answer", "none", remedy)
+    if not has_measure([column.name for column in columns], source.mapping):
         raise foreign.unmapped_file_error(source, list(series), BadTable)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")

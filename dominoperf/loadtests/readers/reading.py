@@ -256,6 +256,8 @@ def _rows_of_run(run):
     filled = set(run.columns) - unfilled
     if not own_tables.has_measure(filled, source.mapping):
         found = f"rows without a value of {', '.join(name for name in run.columns if name != 'line')}"
+        if why := "; ".join(source.notes.take(last=True)):
+            found = f"{found} ({why})"
         expected = f"values of what a test measures in {run.reader.reads}"
         raise source.wrong(None, expected, found, "Look whether the recording went wrong.")
     if unfilled:
@@ -481,6 +483,8 @@ def _reader_for_file(source, name):
     lines = source.first_lines()
     head = HeadOfFile(start[:4], lines[:_HEAD_LINES], source.mapping, "".join(lines))
     recognising = [reader for reader in READERS.values() if reader.recognises(head)]
+    if [each.name for each in recognising] == ["csv"] and not source.mapping:  # another tool's, with a name of ours
+        foreign.refuse_foreign_file(source, start, head.lines[:1])
     if len(recognising) == 1:
         return recognising[0]
     if not recognising:

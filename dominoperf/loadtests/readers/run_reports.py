@@ -1,8 +1,10 @@
-"""Reports of whole runs, a row each: wrk, ab, hey, oha, siege, k6, sysbench, vegeta, Gatling, JMeter, autocannon, fio.
+"""Reports of whole runs, a row each: wrk, ab, hey, oha, siege, h2load, k6, sysbench, vegeta, Gatling, JMeter,
+autocannon, bombardier, fortio, Artillery, fio.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, sysbench 1.0.20,
-vegeta 12, autocannon 9, fio 3.33), and the manual of k6. Throughput is that of the requests that did not fail; the
-response times are the tool's own, which mix in those of the failed requests where there are any: a note says so.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, h2load 1.52, sysbench
+1.0.20, vegeta 12, autocannon 9, bombardier 1.2, Artillery 2.0, fio 3.33), and the manuals of k6 and fortio. Throughput
+is that of the requests that did not fail; the response times are the tool's own, which mix in those of the failed
+requests where there are any: a note says so.
 """
 
 import bisect
@@ -227,6 +229,48 @@ def _add_hey_counts(run, text):
     elif match := re.match(r" +\[(\d+)\]\s+\D", text):
         run["requests"] = run.get("requests", 0) + float(match[1])
         run["status"] = run.get("status", 0) + float(match[1])
+
+
+_H2LOAD_BEGINS = "starting benchmark"
+_H2LOAD = {
+    "test_time_s": (rf"finished in {_LENGTH}, ", 1),
+    "rate": (rf"finished in [\d.]+[a-z]+, {_N} req/s", 1),
+    "good": (r"requests: .* (\d+) succeeded,", 1),
+    "failed": (r"requests: .* (\d+) failed,", 1),
+    "broken": (r"requests: .* (\d+) errored,", 1),
+}
+_H2LOAD_TIMES = {"mean": "response_s", "sd": "response_sd_s", "median": "response_median_s", "p95": "response_p95_s",
+                 "p99": "response_p99_s", "max": "response_max_s"}  # fmt: skip
+
+
+@reader("h2load", "the report of h2load", "starting benchmark... at the start", _has_line(_H2LOAD_BEGINS), COLUMNS,
+        lacks=("threads",), user="client")  # fmt: skip
+def h2load(source):
+    """Yield a row for each report of h2load, whose requests, and whose rate, are those that were answered.
+
+    Those that it calls failed had an answer with a status from 400 on, or none.
+    """
+    for run in stated_runs(source, _H2LOAD_BEGINS, _H2LOAD, _add_h2load_line):
+        if "broken" in run:
+            failed = run["failed"] - run["broken"]
+            run["requests"] = run["good"] + failed
+            yield _row_of_report(source, run, failed, run["failed"])
+        else:
+            run.pop("rate", None)  # how many of it failed is not known
+            yield _row_of_report(source, run)
+
+
+def _add_h2load_line(run, text):
+    """Add the clients of a thread, or the times of requests below the names of their columns."""
+    if match := re.match(r"spawning thread #\d+: (\d{1,9}) total client", text):
+        run["users"] = run.get("users", 0.0) + float(match[1])
+    elif re.match(r" +min +max +", text):
+        run["names"] = text.split()
+    elif match := re.match(r"(?:time for )?request *:(.*)", text):
+        for name, cell in zip(run.get("names", ()), match[1].split(), strict=False):
+            length = re.fullmatch(_LENGTH, cell)
+            if name in _H2LOAD_TIMES and length and plain_number(length[1]) is not None:
+                run[_H2LOAD_TIMES[name]] = float(length[1]) / _PER_S[length[2]]
 
 
 _SYSBENCH_BEGINS = r"sysbench \d"
@@ -538,6 +582,78 @@ def autocannon(result):
         "response_p99_s": times["p99"] / MS,
         "response_max_s": times["max"] / MS,
     }
+
+
+@reader("bombardier", "the result of bombardier (-o json -p r)", "numberOfConnections and timeTakenSeconds",
+        _json_has_names("numberOfConnections", "timeTakenSeconds"), COLUMNS, lacks=("threads",),
+        user="connection")  # fmt: skip
+@_of_documents
+def bombardier(report):
+    """Yield the row of ``bombardier -o json -p r``; with ``-l`` it has percentiles."""
+    result, times = report["result"], report["result"]["latency"]
+    good = result["req1xx"] + result["req2xx"] + result["req3xx"]
+    failures = result["req4xx"] + result["req5xx"] + result["others"]  # others are errors and time-outs
+    row = {
+        "users": float(report["spec"]["numberOfConnections"]),
+        "test_time_s": float(result["timeTakenSeconds"]),
+        "requests": float(good + failures),
+        "failures": float(failures),
+        "throughput_per_s": good / result["timeTakenSeconds"],
+        "response_s": times["mean"] / US,
+        "response_sd_s": times["stddev"] / US,
+        "response_max_s": times["max"] / US,
+    }
+    places = times.get("percentiles", {})
+    yield row | {column: places[name] / US for name, column in _PERCENTILES.items() if name in places}
+
+
+@reader("fortio", "the result of fortio (-json)", "ActualQPS and DurationHistogram",
+        _json_has_names("ActualQPS", "DurationHistogram"), COLUMNS, lacks=("threads",), user="connection")  # fmt: skip
+@_of_documents
+def fortio(result):
+    """Yield the row of ``fortio load -json FILE``, of HTTP, gRPC or TCP; users are its connections (``-c``)."""
+    times, took = result["DurationHistogram"], result["ActualDuration"] / NS
+    # By status; gRPC has SERVING, TCP has OK, and -1 is an error of the connection.
+    good = sum(count for code, count in result["RetCodes"].items()
+               if code in ("SERVING", "OK") or (code.isdecimal() and 200 <= int(code) < 400))  # fmt: skip
+    yield {
+        "users": float(result["NumThreads"]),
+        "test_time_s": took,
+        "requests": float(times["Count"]),
+        "failures": float(times["Count"] - good),
+        "throughput_per_s": good / took,
+        "response_s": float(times["Avg"]),
+        "response_sd_s": float(times["StdDev"]),
+        "response_max_s": float(times["Max"]),
+    } | {
+        _PERCENTILES[name]: float(place["Value"])
+        for place in times.get("Percentiles") or ()
+        if (name := f"{place['Percentile']:g}") in _PERCENTILES
+    }
+
+
+@reader("artillery", "the report of Artillery 2 (run --output)", "vusers.created and http.requests",
+        _json_has_names(r"vusers\.created", r"http\.requests"), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+@_of_documents
+def artillery(report):
+    """Yield the row of all HTTP requests of ``artillery run --output FILE``, which starts users at a rate.
+
+    Artillery times a request to the first byte of its answer.
+    """
+    total = report["aggregate"]
+    counts, times = total["counters"], total.get("summaries", {}).get("http.response_time", {})
+    took = (total["lastCounterAt"] - total["firstCounterAt"]) / MS
+    codes = ((re.fullmatch(r"http\.codes\.(\d{3})", name), count) for name, count in counts.items())
+    good = sum(count for code, count in codes if code and 200 <= int(code[1]) < 400)
+    names = {"mean": "response_s", "median": "response_median_s", "p95": "response_p95_s", "p99": "response_p99_s",
+             "max": "response_max_s"}  # fmt: skip
+    yield {
+        "test_time_s": took,
+        "requests": float(counts["http.requests"]),
+        "failures": float(counts["http.requests"] - good),
+        "throughput_per_s": good / took,
+    } | {column: times[name] / MS for name, column in names.items() if name in times}
 
 
 @reader("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
