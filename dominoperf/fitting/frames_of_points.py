@@ -20,6 +20,8 @@ from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.headings import in_mapped_columns
 
+_FILES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of points
+
 
 @dataclass(frozen=True)
 class Source:
@@ -122,6 +124,7 @@ def frame_with_source(data, argument):
         raise BadTable(data, expected="a file of points", found="a folder", remedy=remedy)
     if names_a_file_of_points(data):
         if not os.path.isfile(data):
+            _check_is_no_table_with_a_dot(data)
             return tables.read_table(data), Source(locator=data), ("", "")
         about = os.stat(data)
         frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
@@ -138,6 +141,16 @@ def frame_with_source(data, argument):
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)
+
+
+def _check_is_no_table_with_a_dot(text):
+    """Refuse a name such as rhel5.results: the id of a table has a slash behind its document."""
+    document, dot, name = text.partition(".")
+    known = [id for id in tables.list_tables()["id"] if id.startswith(f"{document}/")]
+    if dot and known and Path(text).suffix.lower() not in _FILES:
+        meant = [f"{document}/{name}"] if f"{document}/{name}" in known else known
+        listing = "`dominoperf tables` lists them; a file needs its path."
+        raise UnknownName.among("series, table or file", text, meant, listing)
 
 
 def _as_frame(data, argument):
@@ -189,7 +202,7 @@ def names_a_file_of_points(text):
     >>> [names_a_file_of_points(text) for text in ("runs.tsv", "./runs", "smp_mail", "mine/loads")]
     [True, True, False, False]
     """
-    if files.is_url(text) or Path(text).suffix.lower() in (".csv", ".tsv", ".txt", ".parquet"):
+    if files.is_url(text) or Path(text).suffix.lower() in _FILES:
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
         return False

@@ -30,7 +30,7 @@ from dominoperf.tables.headings import (
     likely_mapping,
 )
 from dominoperf.tables.machines_of_rows import several_systems
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
 from dominoperf.tables.totals import check_no_totals
 
 RESPONSES = ("response_s", "response_p95_s")
@@ -73,6 +73,8 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     if reader is not None:  # what a tool wrote is no curve yet
         curve, mapping = curve_of_files(curve, mapping=mapping, failed_share=failed_share, reader=reader), None
     frame = tables.read_table(curve, where=where)
+    if not isinstance(curve, (str, os.PathLike)):
+        frame = with_texts_as_numbers(frame)
     check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     user, notes = tables.user_of(frame), list(frame.attrs.get("notes", ()))
     of_curve = bool(notes)  # which has told what is odd about its points

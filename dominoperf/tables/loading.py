@@ -361,10 +361,13 @@ def find_table(id):
             return TableRecord(f"{source}/{name}", folder, resource, view, descriptor["title"])
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
     used = {each.name: each for each in in_use()}
-    if not name and not folder and (near := near_names(source, used)):
+    document, dot, of_document = source.partition(".")  # rhel5.results
+    with_a_dot = bool(dot) and document in used
+    if not name and not folder and not with_a_dot and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, listing)
     listed = [f"{folder.name}/{table}" for folder in used.values() for table in table_names(folder)]
-    raise UnknownName.among("table", id, listed, listing)
+    meant = [f"{document}/{of_document}"] if with_a_dot and f"{document}/{of_document}" in listed else listed
+    raise UnknownName.among("table", id, meant, listing)
 
 
 @functools.lru_cache(maxsize=1024)
