@@ -312,11 +312,9 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     residual_sd = 1.0 if sigma is not None else np.sqrt(limits.informative.sum() / dof) if dof > 0 else np.nan
     origin = "given" if sigma is not None else CENSORED if dof > 0 else "none"
     loads = pd.DataFrame({"x": below.x, "y": limits.middle()[:, 0], "y_low": below.y, "y_high": above.y}, below.index)
-    return CensoredFit(
-        law, curves, best[:, 0], *below.names, level, float(residual_sd), origin, below.source,
-        interval="profile" if interval == "auto" else interval, user=below.user, errata=below.errata,
-        sigma=likeliest, loads=loads,
-    )  # fmt: skip
+    interval = "profile" if interval == "auto" else interval
+    return CensoredFit(law, curves, best[:, 0], below, level, float(residual_sd), origin, interval, sigma=likeliest,
+                       loads=loads)  # fmt: skip
 
 
 def _checked_limits(where, below, above, *, logs):

@@ -1,5 +1,7 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
+import dataclasses
+
 import numpy as np
 from scipy import optimize
 
@@ -136,6 +138,7 @@ def fit(
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     if by_x:
         curves = points.means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
+        measured = dataclasses.replace(measured, index=None)  # a mean is no row
     dampings = _FIRST_DAMPINGS if start else _FIRST_DAMPINGS[:1]  # a law's own start is near
     best, squares, converged = _best_search_of_fit(curves, dampings)
     if not converged:
@@ -146,12 +149,8 @@ def fit(
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
     if measured.kind == "rule":
         residual_sd, error_from = np.nan, "rule"
-    return Fit(
-        law, curves, best, *measured.names, level, float(residual_sd), error_from, measured.source,
-        interval="profile" if interval == "auto" else interval,
-        user=measured.user, errata=measured.errata, guessed=measured.guessed, converted=measured.converted,
-        chosen=chosen, index=None if by_x else measured.index,
-    )  # fmt: skip
+    interval = "profile" if interval == "auto" else interval
+    return Fit(law, curves, best, measured, level, float(residual_sd), error_from, interval, chosen)
 
 
 def _check_noise_of_fit(given):

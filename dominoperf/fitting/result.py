@@ -10,9 +10,9 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import ConfidenceRegion
-from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
+from dominoperf.fitting.points import MeasuredPoints
 from dominoperf.fitting.units_of_points import (
     BELOW_ZERO,
     ENDS_AT_MOST,
@@ -69,19 +69,37 @@ class Fit(Result, DrawnResult):
     law: Law
     curves: Curves = field(repr=False)  # a single one
     estimates: np.ndarray  # in the order of `law.names`
-    x: str
-    y: str
+    measured: MeasuredPoints = field(repr=False, compare=False)  # as they were read
     level: float
     residual_sd: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
-    source: Source
     interval: str = "profile"
-    user: str = columns.USER  # what a user is called where the points come from
-    errata: tuple = field(default=(), repr=False, compare=False)  # that touch the points
-    guessed: str = field(default="", repr=False)  # why these columns, where nobody named them
-    converted: tuple = field(default=(), repr=False)  # names of columns before and after they were put into other units
-    index: pd.Index | None = field(default=None, repr=False, compare=False)  # of the rows that the points are
     chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
+
+    @property
+    def x(self):
+        """The name of the column x."""
+        return self.measured.names[0]
+
+    @property
+    def y(self):
+        """The name of the column y."""
+        return self.measured.names[1]
+
+    @property
+    def source(self):
+        """The `Source` of the points."""
+        return self.measured.source
+
+    @property
+    def user(self):
+        """What a user is called where the points come from."""
+        return self.measured.user
+
+    @property
+    def errata(self):
+        """The errata that touch the points."""
+        return self.measured.errata
 
     @property
     def points(self):
@@ -213,7 +231,7 @@ class Fit(Result, DrawnResult):
         """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""
         x, y = self.points
         fitted = self.curve(x)
-        frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted}, self.index)
+        frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted}, self.measured.index)
         frame.attrs[rendering.PRINTED] = {"x": rendering.given_number_forms(x), "y": rendering.given_number_forms(y)}
         return frame
 

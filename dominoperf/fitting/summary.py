@@ -109,7 +109,7 @@ def points_of_fit_in_words(count, source):
 
 def columns_of_fit_in_words(fit):
     """Return notes on the points: columns that were guessed, units converted, a row that may be a total; "" if none."""
-    guessed = f"{fit.guessed}: x is {fit.x}, y is {fit.y}." if fit.guessed else ""
+    guessed = f"{fit.measured.guessed}: x is {fit.x}, y is {fit.y}." if fit.measured.guessed else ""
     total = total_among_points_in_words(fit)
     left_out, other = rows_left_out_in_words(fit.source), what_is_no_throughput(fit)
     other = other and f"{capitalized(other)}."
@@ -137,7 +137,7 @@ def total_among_points_in_words(result):
 
 def converted_columns_in_words(fit):
     """Return which columns are in another unit now, as a sentence; "" without any."""
-    changed = " and ".join(f"{before} as {after}" for before, after in fit.converted)
+    changed = " and ".join(f"{before} as {after}" for before, after in fit.measured.converted)
     return f"Read in the unit of the law: {changed}; values that you ask for are in that unit too." if changed else ""
 
 
