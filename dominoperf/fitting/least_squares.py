@@ -45,6 +45,7 @@ class Repeats(NamedTuple):
     power: float
     dof: int
     trend: tuple  # whether the scatter contradicts the error model: `error_models.Trend`
+    odd: str = ""  # which row differs from the others of its x by more than rows do
 
 
 @dataclass(frozen=True)

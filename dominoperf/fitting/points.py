@@ -14,7 +14,7 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, shell_command, spelling
-from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, trend_of_scatter
+from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, odd_repeat, odd_repeat_in_words, trend_of_scatter
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.units_of_points import (
@@ -332,7 +332,9 @@ def means_of_each_x(curves, names, where):
     squares = np.bincount(group, (off / grows[group]) ** 2)
     pooled = np.sqrt(squares.sum() / dof.sum())
     trend = trend_of_scatter(np.log(means), squares, dof) if (means > 0).all() else UNTESTED
-    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()), trend)
+    odd = odd_repeat(group, y)
+    told = f"one of them at {names[0]} = {x[group[odd.row]]:g} is {odd_repeat_in_words(odd)}" if odd else ""
+    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()), trend, told)
     weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
     return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)
 

@@ -51,7 +51,9 @@ def error_model(*fits):
 def rows_of_means(fit):
     """Return how many rows the means that a law was fitted to are of; "" where the points are the rows."""
     repeats = fit.curves.repeats
-    return f"means of each x, with the scatter of {repeats.rows:,} rows about them" if repeats and repeats.rows else ""
+    if not (repeats and repeats.rows):
+        return ""
+    return f"means of each x, with the scatter of {repeats.rows:,} rows about them{repeats.odd and f'; {repeats.odd}'}"
 
 
 def contradicted_error_model(fit):

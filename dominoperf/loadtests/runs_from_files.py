@@ -16,6 +16,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
+from dominoperf.fitting.error_models import odd_repeat, odd_repeat_in_words
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.load_generators import (
     APART,
@@ -304,6 +305,10 @@ def _notes_of_runs(usable, clocks, settings):
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
             f"in them: say where it begins ({how}), or measure longer"
         )
+    if odd := odd_repeat(usable["load"], usable["throughput_per_s"]):
+        run = usable.iloc[odd.row]
+        differs = f"the throughput at load {run['load']:g} is {odd_repeat_in_words(odd)}"
+        notes.append(f"{run['file']}: {differs}; it is in the curve: look at that test")
     if total := sum_of_others_in_words(usable["load"], usable["throughput_per_s"], "load"):
         notes.append(total)
     if usable["load"].nunique() == 1:

@@ -121,7 +121,7 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     >>> runs = pd.DataFrame({"processors": 1, "users": [1, 2, 4, 8], "throughput_tps": [40, 70, 80, 81]})
     >>> runs, peaks = capacities_of_folder(runs)
     >>> runs[["users", "limited_by"]].to_numpy().tolist()
-    [[1, 'load chosen'], [2, 'load chosen'], [4, 'load chosen'], [8, '']]
+    [[1.0, 'load chosen'], [2.0, 'load chosen'], [4.0, 'load chosen'], [8.0, '']]
     """
     workloads = texts_of_column(frame, "workload")
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")

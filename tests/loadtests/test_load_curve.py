@@ -1850,3 +1850,25 @@ def test_two_machines_are_no_curve(tmp_path):
     with pytest.raises(BadTable, match=r"column processors: expected runs of one machine, found 2 \(2, 4\)"):
         curve(path)
     assert curve(path, x="processors")["load"].tolist() == [2, 4]
+
+
+def test_the_run_that_was_bad_is_named(tmp_path, capsys):
+    """Three runs at each of four loads, one of them a third slower: by its file, and in a fit of means by its x."""
+    rows = []
+    for load, rate in ((4, 400), (8, 780), (16, 1500), (32, 2700)):
+        for run, way in enumerate((1.01, 0.985, 1.004), 1):
+            slow = 0.66 if (load, run) == (16, 2) else 1
+            rows.append({"users": load, "throughput_per_s": rate * way * slow})
+            pd.DataFrame(rows[-1:]).to_csv(tmp_path / f"c{load}_r{run}.csv", index=False)
+    named = r"c16_r2.csv: the throughput at load 16 is 3\d % below the other 2 \(p < 0.0001 if all scatter alike\)"
+    assert any(re.match(named, note) for note in curve(tmp_path).attrs["notes"])
+    for path in tmp_path.glob("*_r2.csv"):
+        path.unlink()
+    assert not any("below the other" in note for note in curve(tmp_path).attrs["notes"])
+    found = fit("usl", pd.DataFrame(rows), x="users", y="throughput_per_s", by_x=True)
+    for answer in (found.headline(), found.glance()["note"].item()):
+        assert re.search(r"one of them at users = 16 is 3\d % below the other 2", answer)
+    laws = compare(["linear", "amdahl"], pd.DataFrame(rows), x="users", y="throughput_per_s", by_x=True)
+    assert "at users = 16" in laws.headline()
+    good = pd.DataFrame(rows).drop(index=7)
+    assert "below the other" not in fit("usl", good, x="users", y="throughput_per_s", by_x=True).headline()
