@@ -60,6 +60,7 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
+_OF_ANOTHER_SYSTEM = 1.25  # times the throughput of another folder at the same load, in every run
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 _BY_DEFAULT = RunSettings()
@@ -305,6 +306,7 @@ def _notes_of_runs(usable, clocks, settings):
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
             f"in them: say where it begins ({how}), or measure longer"
         )
+    notes += filter(None, [_folders_that_differ_in_words(usable)])
     if odd := odd_repeat(usable["load"], usable["throughput_per_s"]):
         run = usable.iloc[odd.row]
         differs = f"the throughput at load {run['load']:g} is {odd_repeat_in_words(odd)}"
@@ -314,6 +316,27 @@ def _notes_of_runs(usable, clocks, settings):
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     return notes
+
+
+def _folders_that_differ_in_words(runs):
+    """Which two folders of the same loads may be of two systems; "" where none are.
+
+    At two loads or more every run of the one is slower than every run of the other by a quarter or more.
+    """
+    folders = runs["file"].map(lambda name: str(PurePath(name).parent))
+    rates = runs.groupby(["load", folders])["throughput_per_s"].agg(["min", "max"]).unstack()
+    apart = {}
+    for slow, fast in itertools.permutations(rates["min"].columns, 2):
+        times = rates["min"][fast] / rates["max"][slow]
+        if (times > _OF_ANOTHER_SYSTEM).sum() > 1:
+            apart[slow, fast] = times.max()
+    if not apart:
+        return ""
+    (slow, fast), times = max(apart.items(), key=lambda pair: pair[1])
+    return (
+        f"the runs of {fast} and of {slow} are taken as one system, and differ by up to {times:.2g} times at the same "
+        "loads: if they are two systems, give the files of one"
+    )
 
 
 def _notes_of_files_at_once(runs, clocks):

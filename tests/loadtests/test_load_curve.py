@@ -1872,3 +1872,18 @@ def test_the_run_that_was_bad_is_named(tmp_path, capsys):
     assert "at users = 16" in laws.headline()
     good = pd.DataFrame(rows).drop(index=7)
     assert "below the other" not in fit("usl", good, x="users", y="throughput_per_s", by_x=True).headline()
+
+
+def test_folders_of_two_systems_are_told(tmp_path):
+    """Of four loads two saturate a machine of half the processors; series of one system are repeats."""
+    for folder, most in (("m4", 400), ("m8", 800), ("m8_again", 780)):
+        (tmp_path / folder).mkdir()
+        for load in (2, 4, 8, 16):
+            for run, way in enumerate((1.01, 0.99)):
+                rows = pd.DataFrame({"users": [load], "throughput_per_s": [min(100 * load + most / 800, most) * way]})
+                rows.to_csv(tmp_path / folder / f"c{load}_{run}.csv", index=False)
+    told = "the runs of m8 and of m4 are taken as one system, and differ by up to 2 times at the same loads"
+    assert any(note.startswith(told) for note in curve(tmp_path).attrs["notes"])
+    both = curve([tmp_path / "m8", tmp_path / "m8_again"])
+    assert both["runs"].tolist() == [4] * 4
+    assert not any("one system" in note for note in both.attrs["notes"])
