@@ -517,3 +517,35 @@ def test_h2load_with_percentiles_and_its_clients_in_threads(tmp_path):
     broken = written(tmp_path, text.replace("10 failed, 0 errored", "10 failed, 5 errored"), "broken.txt")
     (row,), _ = read_whole(broken)  # the rate of h2load has those with a status, 95, and not those without an answer
     assert (row["requests"], row["failures"], row["throughput_per_s"]) == (95, 10, pytest.approx(50 * 90 / 95))
+
+
+@pytest.mark.parametrize("way", ["write", "mixed"])
+def test_fio_2_has_its_times_in_microseconds(tmp_path, way):
+    """And up to 2.2 no options of its jobs; with unified_rw_reporting all directions are in one."""
+    none = {"total_ios": 0}
+    times = {"lat": {"min": 989, "max": 261142, "mean": 8182.26, "stddev": 3262.73},
+             "clat": {"percentile": {"50.000000": 8160, "95.000000": 8256, "99.000000": 8640}}}  # fmt: skip
+    ran = {"iops": 15624.7, "runtime": 600008, "total_ios": 9374944} | times
+    job = {"jobname": "test", "groupid": 0} | ({"mixed": ran} if way == "mixed" else {"read": none, "write": ran})
+    row = {"workload": "test", "test_time_s": 600.008, "requests": 9374944, "throughput_per_s": 15624.7,
+           "response_s": 8182.26e-6, "response_sd_s": 3262.73e-6, "response_median_s": 0.00816, "line": 1,
+           "response_p95_s": 0.008256, "response_p99_s": 0.00864, "response_max_s": 0.261142}  # fmt: skip
+    rows, told = read_whole(written(tmp_path, json.dumps({"fio version": "fio-2.2.10", "jobs": [job]})))
+    assert rows == about([row])
+    assert "no options of its jobs, so how many operations are outstanding is unknown" in told[0]
+    options = {"global options": {"ioengine": "libaio", "iodepth": "32"}}
+    rows, told = read_whole(written(tmp_path, json.dumps({"fio version": "fio-2.10", "jobs": [job]} | options)))
+    assert (rows, told) == (about([row | {"users": 32}]), [])
+
+
+def test_a_report_of_sysbench_1_1(tmp_path):
+    """It calls the total time the time elapsed; only some tests say what they did in a second."""
+    text = (
+        "sysbench 1.1.0-bbee5d5 (using bundled LuaJIT 2.1.0-beta3)\n\nNumber of threads: 2\n\nThroughput:\n"
+        "    events/s (eps):                      114.0750\n    time elapsed:                        10.0022s\n"
+        "    total number of events:              1141\n\nLatency (ms):\n         min:    8.76\n"
+        "         avg:                                    8.77\n         max:    8.78\n"
+    )
+    row = {"users": 2, "test_time_s": 10.0022, "requests": 1141, "throughput_per_s": 1141 / 10.0022, "line": 1}
+    rows, told = read_whole(written(tmp_path, text))
+    assert (rows, told) == (about([row | {"response_s": 0.00877, "response_max_s": 0.00878}]), [])

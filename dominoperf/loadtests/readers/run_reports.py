@@ -276,7 +276,7 @@ def _add_h2load_line(run, text):
 _SYSBENCH_BEGINS = r"sysbench \d"
 _SYSBENCH = {
     "users": (rf"Number of threads: {_N}", 1),
-    "test_time_s": (rf" +total time: +{_N}s", 1),
+    "test_time_s": (rf" +(?:total time|time elapsed): +{_N}s", 1),  # the latter of 1.1
     "requests": (rf" +transactions: +{_N}", 1),
     "events": (rf" +total number of events: +{_N}", 1),
     "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
@@ -765,27 +765,36 @@ def fio(report):
     of a single job of one direction, with ``lat_percentiles=1``; without it fio gives those from when the kernel took
     the operation alone.
     """
+    told = "global options" in report or any("job options" in job for job in report["jobs"])
     for jobs in _fio_jobs_at_once(report):
-        depth = sum(_fio_depth(job, jobs, report) for job in jobs)
-        ways = [job[way] for job in jobs for way in ("read", "write") if job[way]["total_ios"]]
+        # With unified_rw_reporting all directions are in one, "mixed".
+        ways = [job[way] for job in jobs for way in (("mixed",) if "mixed" in job else ("read", "write"))
+                if job[way]["total_ios"]]  # fmt: skip
         done = sum(way["total_ios"] for way in ways)
         if not done:
             yield {"requests": 0.0, "throughput_per_s": 0.0}
             continue
+        # Up to 2.x times are in microseconds.
+        whole, kernel, per_s = ("lat_ns", "clat_ns", NS) if "lat_ns" in ways[0] else ("lat", "clat", US)
         row = {
             "workload": ", ".join(dict.fromkeys(job["jobname"] for job in jobs)),
-            "users": float(depth),
             "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),
             "throughput_per_s": float(sum(way["iops"] for way in ways)),
-            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / NS,
-            "response_max_s": max(way["lat_ns"]["max"] for way in ways) / NS,
+            "response_s": sum(way[whole]["mean"] * way["total_ios"] for way in ways) / done / per_s,
+            "response_max_s": max(way[whole]["max"] for way in ways) / per_s,
         }
+        if told:
+            row["users"] = float(sum(_fio_depth(job, jobs, report) for job in jobs))
+        else:
+            row["note"] = (
+                "fio up to 2.2 writes no options of its jobs, so how many operations are outstanding is unknown"
+            )
         if len(ways) == 1:
-            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / NS
+            row["response_sd_s"] = ways[0][whole]["stddev"] / per_s
             for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
-                places = ways[0]["lat_ns"].get("percentile") or ways[0]["clat_ns"].get("percentile", {})
-                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / NS
+                places = ways[0][whole].get("percentile") or ways[0][kernel].get("percentile", {})
+                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / per_s
         yield row
 
 
