@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import figures
 from dominoperf.app import panel_html
 from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_parameter_of_panel
-from dominoperf.errors import CannotFit, UnknownName, capitalized
+from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
@@ -94,7 +94,7 @@ class CapacityView(panel_html.View):
         rows = rows.assign(item=rows["resource"].str.replace("_", " ") + after.map({True: ", after", False: ""}))
         rows = rows.sort_values("resource", key=lambda names: pd.factorize(names)[0], kind="stable")
         binds = next(iter(self.answers.values())).row["binds"].replace("_", " ")
-        title = f"{capitalized(binds)} runs out first"
+        title = f"Expected to run out first: {binds}"
         if len(self.ratio):
             before, after = (number(self.ratio[f"users_{end}"].item(), 3) for end in ("baseline", "comparison"))
             title = f"{after} users after the upgrade, {before} before"

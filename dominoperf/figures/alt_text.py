@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
 from matplotlib.text import Annotation
 
 from dominoperf.tables.rendering import number
@@ -54,7 +55,8 @@ def _is_heat_map(ax):
 def _marks_in_words(ax, rows):
     """Each kind of mark: its name, and its numbers, each with the words that stand beside it."""
     place = "{:.6g} {:.6g}".format
-    beside = {place(*text.xy): " ".join(text.get_text().split()) for text in ax.texts if isinstance(text, Annotation)}
+    texts = [text for text in ax.texts if isinstance(text, Annotation)]
+    beside = {(getattr(text, "kind", ""), place(*text.xy)): " ".join(text.get_text().split()) for text in texts}
     for name, marks in _kinds_of_marks(ax).groupby("kind", sort=False):
         if len(marks) > _MARKS_TOLD_ONE_BY_ONE:
             ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
@@ -69,7 +71,7 @@ def _marks_in_words(ax, rows):
                 listed.append(f"{' and '.join(values)} for {row}")
         else:
             at = marks.sort_values("x", kind="stable")[["x", "y"]].to_numpy()
-            words = [beside.get(place(x, y), "") for x, y in at]
+            words = [beside.get((name, place(x, y)), beside.get(("", place(x, y)), "")) for x, y in at]
             told = [f" ({each})" if each not in ("", name) else "" for each in words]
             listed = [f"{number(y)} at {number(x)}{each}" for (x, y), each in zip(at, told, strict=True)]
         yield f"{name}: {', '.join(listed)}"
@@ -84,6 +86,10 @@ def _kinds_of_marks(ax):
     lines = [(handle, name) for handle, name in zip(handles, names, strict=True) if hasattr(handle, "get_color")]
     of_colour = {to_hex(handle.get_color()): name for handle, name in lines}
     kinds = [pd.DataFrame(columns=["kind", "x", "y"])]
+    for bars in ax.containers:
+        if isinstance(bars, BarContainer) and bars.orientation == "horizontal" and len(bars):
+            lengths = [(bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in bars]
+            kinds.append(pd.DataFrame(lengths, columns=["x", "y"]).assign(kind=bars.get_label()))
     for line in ax.get_lines():
         if line.get_marker() not in ("", " ", "None", None) and len(line.get_xdata()):
             x, y = (np.asarray(values, float) for values in (line.get_xdata(), line.get_ydata()))

@@ -167,7 +167,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     if untested:
         shade(ax, *untested, "nothing tested")
     if names and beside is not None:
-        name_points(ax, beside, one.x, one.y, names)
+        name_points(ax, beside, one.x, one.y, names, others["label"])
 
     if isinstance(result, Comparison):
         _name_laws(ax, laws, result.refuted, max(until or 0, x.max()))

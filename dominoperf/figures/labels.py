@@ -6,7 +6,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from scipy.optimize import isotonic_regression
 
-from dominoperf.figures.theme import GREY, HALF, SMALL, narrow, wrapped
+from dominoperf.figures.theme import GREY, HALF, SMALL, balanced, narrow, wrapped
 from dominoperf.tables.rendering import typeset
 
 # How the words at a point are shifted, in points of print, and aligned; the far ones are for where it is crowded.
@@ -38,14 +38,18 @@ _MARGIN = np.array([-2, -1, 2, 1])  # points of print around words that others s
 HALO = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4}  # words over a line stay legible
 
 
-def name_points(ax, frame, x, y, names):
-    """Write the text of a column next to the points of a frame, on the first side where it covers least."""
+def name_points(ax, frame, x, y, names, kind=""):
+    """Write the text of a column next to the points of a frame, on the first side where it covers least.
+
+    `kind` is the label of these points, where points of another kind may lie at the same places.
+    """
     line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
     look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
     named = frame[frame[names].fillna("") != ""]
     for spot, name in zip(named[[x, y]].astype(float).to_numpy(), named[names], strict=True):
         words = wrapped(name, 16 if narrow(ax) else 28)
-        ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look).names_point = True
+        text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
+        text.names_point, text.kind = True, kind
     place_names(ax)
 
 
@@ -56,15 +60,17 @@ def place_names(ax):
     inside[0, 2] = min(inside[0, 2], 72 * ax.figure.get_figwidth() - 2)
     named = [text for text in ax.texts if hasattr(text, "names_point")]
     at = (ax.transData + scale).transform(np.reshape([text.xy for text in named], (-1, 2)))
-    covered = [_boxes_around(at, 10)]
+    covered, others = [_boxes_around(at, 10)], [np.empty((0, 2))]
     for marks in ax.collections:
         if isinstance(marks, PathCollection):
-            covered.append(_boxes_around((ax.transData + scale).transform(marks.get_offsets()), 13))
+            others.append((ax.transData + scale).transform(marks.get_offsets()))
+            covered.append(_boxes_around(others[-1], 13))
+    others = np.concatenate(others)
     for line in ax.get_lines():
         path = (line.get_transform() + scale).transform_path(line.get_path().interpolated(4))
         covered.append(_boxes_around(path.vertices[np.isfinite(path.vertices).all(axis=1)], 2))
-    others = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
-    covered = np.concatenate([*covered, np.reshape(others, (-1, 4))])
+    words = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
+    covered = np.concatenate([*covered, np.reshape(words, (-1, 4))])
     taken = np.zeros((len(named), 4))
     for k in [*range(len(named))] * 4:  # again where the others stand by now
         text, (x, y), costs = named[k], at[k], {}
@@ -77,8 +83,9 @@ def place_names(ax):
             box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
             lost = extent.width * extent.height - _shared_area(box, inside)
             is_far = side.startswith("far")
-            gaps = np.hypot(*np.clip([box[:2] - at, at - box[2:]], 0, None).max(axis=0).T)
-            strange = not is_far and np.any(np.delete(gaps, k) < gaps[k] + 3)  # a line leads to what is far
+            gaps = np.hypot(*np.clip([box[:2] - others, others - box[2:]], 0, None).max(axis=0).T)
+            own = np.hypot(*(others - (x, y)).T) < 1
+            strange = np.any(gaps[~own] < gaps[own].min(initial=np.inf) + 3) and not is_far  # which a line leads to
             cost = _shared_area(box + _MARGIN, met) + 4 * lost + _STRANGE * strange
             cost += _FAR * (is_far + side.startswith("farther"))
             costs[side] = (cost, across, up, align, box)
@@ -146,7 +153,7 @@ def name_rows(ax, names, at=None):
 
     `at` has the middle of each row on the axis as it is; by default they are 0, 1 and so on, and the axis has them all.
     """
-    lines = [wrapped(" ".join(str(name).split()), HALF.names) if narrow(ax) else typeset(str(name)) for name in names]
+    lines = [balanced(" ".join(str(name).split()), HALF.names) if narrow(ax) else typeset(str(name)) for name in names]
     ax.set_yticks(range(len(names)) if at is None else at, labels=lines, rotation=0)
     if at is None:
         ax.set_ylim(len(names) - 0.5, -0.5)

@@ -151,6 +151,8 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
         ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT // (1 + several)))
         if size is HALF:
             ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
+        elif several:  # panels beside each other share the width with their axes
+            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis // ax.get_subplotspec().get_gridspec().ncols - 8))
     title, subtitle, foot = balanced(title, size.title), balanced(subtitle, size.subtitle), wrapped(foot, size.foot)
     small = mpl.rcParams["font.size"] if size is TEXT else SMALL
     line, space = 1.2 * mpl.rcParams["figure.titlesize"] / 72, 0.05  # inches

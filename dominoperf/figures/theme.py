@@ -153,7 +153,8 @@ def plain_steps(low, high, room):
         for bases in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
     ]
     if len(steps[0]) < 3:  # less than a factor of two: steps of equal size
-        steps = [[step for step in mpl.ticker.MaxNLocator(room).tick_values(low, high) if low <= step <= high]]
+        equal = mpl.ticker.MaxNLocator(room, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        steps = [[step for step in equal if low <= step <= high]]
     return next((some for some in steps if 2 <= len(some) <= room), steps[0][:: max(len(steps[0]) - 1, 1)])
 
 

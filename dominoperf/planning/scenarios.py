@@ -12,6 +12,7 @@ from dominoperf.planning.plan import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules_named
 from dominoperf.planning.systems import ratings
+from dominoperf.tables import label, vocabulary
 from dominoperf.tables.rendering import number
 
 _KEYS = ["server", "group", "key", "value"]  # in which two plans may differ
@@ -47,7 +48,8 @@ def scenarios(plan: Plan) -> list[Scenario]:
             other = rules_named(name)
             made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
             for step, rule in base.differing(other):
-                words = f"{step}, {rule}: {other.value(step, rule)} in place of {base.value(step, rule)}"
+                taken, instead = (_value_in_words(rules.value(step, rule)) for rules in (other, base))
+                words = f"{base.words(step, rule)}: {taken} in place of {instead}"
                 changed = _rules_with_one_changed(base, step, rule, other.steps[step][rule])
                 made.append(Scenario(f"{step}.{rule}", words, request, changed))
     for share, kind in ((0.0, "Mail"), (1.0, "Groupware")):
@@ -58,6 +60,11 @@ def scenarios(plan: Plan) -> list[Scenario]:
         changed = dataclasses.replace(request, utilization_percent=float(target))
         made.append(Scenario(f"utilization.{target:g}", f"utilization {target:g} %{words}", changed, base))
     return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
+
+
+def _value_in_words(value):
+    """The value of a rule; of a column what its heading says."""
+    return vocabulary().get(str(value), {}).get("heading", value)
 
 
 def _rules_with_one_changed(base, step, rule, changed):
@@ -91,7 +98,7 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
         if other.equals(base):
             continue  # as planned
         bought["changes"] = ", ".join(
-            f"{name} {number(first[name])} → {number(bought[name])}"
+            f"{label(name)} {number(first[name])} → {number(bought[name])}"
             for name in _BOUGHT
             if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
         )

@@ -368,7 +368,12 @@ class LoadTest:
         least, most = one.loc[one[self.load].idxmin()], one.loc[one[self.load].idxmax()]
         title = f"{what} is {_short_time(least[_RESPONSE])} at {self.at(least[self.load])}"
         title += f" and {_short_time(most[_RESPONSE])} at {self.at(most[self.load])}" if len(one) > 1 else ""
-        drawing = figures.points(frame, self.load, _RESPONSE, group="kind", lines=True, log=log)
+        look = {"group": "kind", "lines": True, "log": log}
+        if frame[_RESPONSE].max() < 1:
+            frame = frame.assign(response_ms=1000 * frame[_RESPONSE])
+            drawing = figures.points(frame, self.load, "response_ms", unit="response time (ms)", **look)
+        else:
+            drawing = figures.points(frame, self.load, _RESPONSE, **look)
         return figures.picture(drawing, title=title, subtitle="Means of each load", foot=f"Source: {self.source}")
 
     @part_of_loads

@@ -7,6 +7,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import counted
+from dominoperf.laws import LAWS
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
 from dominoperf.study.capacity_evidence import UNDECIDED
@@ -127,15 +128,15 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     words = "run is" if shared == 1 else "runs are"
     twice = f" ({shared} {words} in more than one of these pairs)" if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
-    along = "; ".join(caches["other_differences"].unique())
+    along = "; or ".join(" and ".join(each.rsplit(", ", 1)) for each in caches["other_differences"].unique())
     return headline_and_points(
         "These runs cannot settle what a faster clock alone buys, or a larger cache alone: something else always "
         "changes too, or is not printed.",
         f"In the one pair known to share a cache, users grow with the clock to the power {clean.estimates[1]:.2f}. "
         f"Its {len(clean.points[0])} points give no interval; if a capacity is uncertain by {100 * sigma:g} %, it "
         f"lies between {ends['low']:.2f} and {ends['high']:.2f} ({coverage(level)} interval).",
-        f"A power above 1, which a clock alone cannot cause, comes from {above} of {len(direct)} pairs of runs that "
-        f"do not follow from other pairs{twice}.",
+        f"Of {len(direct)} pairs of runs at two clocks{twice}, {above} give a power above 1, which a clock alone "
+        "cannot cause. Pairs that follow from two others are not counted.",
         f"Twice the second-level cache goes with {low:.0f} to {high:.0f} % more simulated users in the {len(caches)} "
         f"pairs of one operating system, but these pairs also differ in {along}.",
     )
@@ -237,10 +238,10 @@ def answer_memory(rule, line, module, short, exponents):
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",
-        "The run with the least memory for its users had, of the memory that the rule asks for, "
+        "The run that was shortest of memory had this share of what the rule asks for: "
         f"{describe_both(short, '{ram_share_percent:.0f} %')}.",
-        "In the tests of response time, the time fell as a power of the memory, but the exponent differs by workload "
-        f"and from step to step ({spread}; below zero the time grew). So these few points support no law.",
+        "In the tests of response time no power of the memory fits: the exponent differs by workload and from step to "
+        f"step ({spread}; below zero the time grew).",
     )
 
 
@@ -270,8 +271,8 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
         "would then wait is unknown.",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
-        f"load. If utilization varies by {sigma:g} percentage points from run to run, that {chance}; a scatter of "
-        f"{extra['sigma_percent']:.2g} points or more would explain it by chance.",
+        f"load. That is more than chance only if utilization varies by less than {extra['sigma_percent']:.2g} "
+        f"percentage points from run to run; this page assumes {sigma:g}, so it {chance}.",
         f"The printed response time goes from {first} to {last} as the load grows, but in {rising} of {laws} "
         "queueing laws it can only rise or stay.",
     )
@@ -289,11 +290,11 @@ def describe_queues(queues, loads):
     'The printed response goes from 267 ms to 183 ms as the load grows. 5 of 5 laws'
     """
     first, last, rising, laws = _printed_responses_and_laws(queues, loads)
-    bound = ", ".join(queues.tidy().query("params_at_bound != ''")["law"]) or "none"
+    bound = queues.tidy().query("params_at_bound != ''")["law"].map(lambda name: LAWS[name].title)
     return (
         f"The printed response goes from {first} to {last} as the load grows. {rising} of {laws} laws give a "
         "response that does not fall, and so are too low at the smaller load and too high at the larger one. Laws with "
-        f"a parameter at its limit: {bound}."
+        f"a parameter at its limit: {'; '.join(bound) or 'none'}."
     )
 
 
@@ -366,9 +367,10 @@ def answer_workloads(pairs, costs, capacities):
     by = pairs.by("workload")
     wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
     clocks = capacities.rows.groupby("source", sort=False)["clock_mhz"].first()
-    vendors = [f"{tables.document(key)['publisher']}: {mhz:g} MHz in every run" for key, mhz in clocks.items()]
+    vendors = [f"{tables.document(key)['publisher']} {mhz:g} MHz" for key, mhz in clocks.items()]
     is_vendor = "clock_mhz" in set(capacities.confounding().query("confounding == 'source'")["term"])
-    why = f", because each vendor tested one clock only ({'; '.join(vendors)})" if is_vendor else ""
+    runs = f"the {len(capacities.rows)} runs that print every part that the model needs"
+    why = f": in {runs}, each vendor has one clock ({', '.join(vendors)})" if is_vendor else ""
     peaks = costs[costs["run"].isin(peak_loads()["run"])]
     grid = peaks.pivot_table("cpu_percent_per_1000_users", ["platform", "release_family"], "workload")
     means = grid.mean().sort_values(kind="stable")
@@ -378,7 +380,7 @@ def answer_workloads(pairs, costs, capacities):
         f"The few platforms cannot settle whether these workloads need less CPU: {wide}.",
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} "
         "on the same machine and release.",
-        f"The older documents cannot show what a faster clock alone does for capacity{why}: the fitted power of the "
+        f"The older documents cannot show what a faster clock alone does for capacity{why}. The fitted power of the "
         f"clock is {capacities.describe('clock_mhz', named=False)}.",
         "Users are simulated ones.",
     )

@@ -230,7 +230,7 @@ def drive_ratios():
     stated, table = stated_ratios(), drive_percentages()
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
     both = pd.concat([stated.assign(origin="sentence"), table.assign(origin="table")], ignore_index=True)
-    both["item"] = both["comparison"] + " over\n" + both["baseline"]
+    both["item"] = both["comparison"] + "\ninstead of " + both["baseline"]
     return carried_errata.propagate_errata(both[["item", "origin", "ratio", "low", "high"]], stated, table)
 
 

@@ -225,7 +225,7 @@ def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
     lines = [("what the table asks: its next row", table, at <= last, "-", OKABE_ITO[0])]
     lines += [("the same beyond the table", table, at > last, "--", OKABE_ITO[0])]
     if other is not None:
-        lines += [("what it asks as a suspected erratum reads it", other, at > 0, "-.", OKABE_ITO[2])]
+        lines += [("what it asks if the suspected erratum is right", other, at > 0, "-.", OKABE_ITO[2])]
 
     def draw(ax):
         for name, rows, here, style, colour in lines:

@@ -117,11 +117,11 @@ def pair_labels(frame: pd.DataFrame) -> list[str]:
     """Return each pair of `pairs` in a few words.
 
     >>> pair_labels(pairs("l2_kb"))[0]
-    'Mail, 1 x Pentium Pro, 256 to 512 KiB'
+    'Mail, 1 x Pentium Pro, 256 to 512 KB'
     """
     return [
         f"{row.workload}, {number(row.processors)} x {row.processor_family}, "
-        f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit}"
+        f"{number(row.value_baseline)} to {number(row.value_comparison)} {row.unit.replace('KiB', 'KB')}"
         for row in frame.itertuples()
     ]
 

@@ -8,10 +8,10 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import figures, queueing, runs, tables
-from dominoperf.figures.labels import HALO, name_points
+from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture
-from dominoperf.figures.theme import GREY, SMALL, legend, plain_ticks, series_styles
+from dominoperf.figures.theme import GREY, legend, plain_ticks, series_styles
 from dominoperf.fitting import Fit, Fits
 from dominoperf.machines import censored
 from dominoperf.study.changes import response_by_memory
@@ -156,6 +156,7 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     """
     systems = runs.benchmarks().set_index("run")["operating_system"]
     other = caches["baseline"].map(systems) != caches["comparison"].map(systems)
+    said_in = tables.describe("compaq_domino45/processor_ratios").full_locator
     kinds = other.map({False: "two runs, one operating system", True: "two runs, two operating systems"})
     drawn = caches.assign(label=pair_labels(caches), gain_percent=caches["gain_per_doubling_percent"], kind=kinds)
     quoted = said[said["reason"] == "the clock is the same"].assign(kind="quoted in the text", label="Mail, quoted")
@@ -163,7 +164,7 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     low, high = own["gain_per_doubling_percent"].agg(["min", "max"])
     title = f"Twice the cache came with {low:.0f} to {high:.0f} % more users, but never came alone"
     alt = f"{title}: in {len(own)} pairs of one operating system. {other.sum()} pairs of two systems are grey."
-    foot = f"Source: {tables.describe(_CLOCKS).document}, Appendices A to C and page {quoted['locator'].iloc[0]}"
+    foot = f"Source: {tables.describe(_CLOCKS).document}, Appendices A to C; {said_in}"
     look = {"group": "kind", "pale": "two runs, two operating systems"}
     drawing = figures.dots(shown, "label", "gain_percent", unit="NotesBench users per doubling, percent more", **look)
     drawing = carried_errata.attach_to_figure(drawing, quoted, own)
@@ -199,18 +200,17 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
 
     >>> from dominoperf import machines, runs
     >>> picture_think_times(machines.transaction_demand(runs.benchmarks())).title
-    'Runs that are off the think time of their workload by more than their response time: 3 of 25†'
+    '3 of 25 runs imply a think time unlike that of their workload†'
     """
     off = loads.assign(off_s=loads["think_s"] - loads.groupby("workload")["think_s"].transform("median"))
     far = off["off_s"].abs() > off["response_s"]
     off["name"] = (off["workload"] + ", " + off["users"].map("{:,.0f} users".format)).where(far, "")
     odd = off.loc[off["off_s"].abs().idxmax()]
-    title = "Runs that are off the think time of their workload by more than their response time"
-    title = f"{title}: {far.sum()} of {len(off)}"
+    title = f"{far.sum()} of {len(off)} runs imply a think time unlike that of their workload"
     alt = f"{title}. Furthest off, by {odd['off_s']:.1f} s: {odd['workload']} with {odd['users']:,.0f} users"
     about = {"names": "name", "unit": "think time minus that of the workload (s)"}
     drawing = figures.points(off, "users", "off_s", group="workload", log="x", **about)
-    subtitle = "Implied think time minus the median of the same workload; users on a log axis"
+    subtitle = "Implied think time minus the median of the workload; named: further off than the response time"
     return figures.picture(
         drawing, title=title, subtitle=subtitle, foot=_document_titles_of_picture(off), alt=alt, pointer=True
     )
@@ -221,11 +221,11 @@ def picture_task_times(tasks: pd.DataFrame) -> Picture:
 
     >>> from dominoperf import machines, runs
     >>> picture_task_times(machines.task_demand(runs.benchmarks())).title
-    'Table 4-7 has 0.49 times the CPU time per task of the others†'
+    'Table 4-7 has 49\\xa0% of the CPU time per task of the others†'
     """
     number = tasks["run"].map(runs.table_of).map(tables.list_tables().set_index("id")["number"])
     low, high, odd = tasks["ratio"].min(), tasks["ratio"].max(), (tasks["ratio"] - 1).abs().idxmax()
-    title = f"{number[odd]} has {tasks.loc[odd, 'ratio']:.2f} times the CPU time per task of the others"
+    title = f"{number[odd]} has {100 * tasks.loc[odd, 'ratio']:.0f} % of the CPU time per task of the others"
     alt = f"{title}. Over all runs it goes from {low:.2f} to {high:.2f} of the middle run."
     place = number + tasks["workstations"].map(" ({:.0f})".format)
     drawing = figures.dots(
@@ -247,7 +247,8 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
     >>> picture_queues(machines.transaction_demand(runs.benchmarks()).dropna(subset="demand_s")).title
     'The queue for the processors gives 8 to 86\\xa0% of the response†'
     """
-    label = busy["users"].map("{:,.0f} users".format) + busy["processors"].map(", {:.0f} processors".format)
+    label = busy["users"].map("{:,.0f} users".format)
+    unexplained = (100 - busy["queue_share_percent"]).map("\n{:.0f} % unexplained".format)
     printed = "printed, " + busy["source"].replace({"rhel5": "Red Hat", "compaq_domino45": "Compaq"})
     busy = busy.assign(label=label, printed=printed)
     x, y = "cpu_utilization_percent", "response_s"
@@ -262,18 +263,14 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
         ax.set_yscale("log")
         sns.lineplot(theory, x="percent", y=y, hue="printed", palette=palette, units="run", estimator=None,
                      linestyle="--", legend=False, ax=ax)  # fmt: skip
-        ax.vlines(busy[x], busy["queue_s"], busy[y], colors=list(printed.map(palette)), linewidth=0.8, zorder=1)
+        for run, colour in zip(busy.itertuples(), printed.map(palette), strict=True):
+            at = [run.cpu_utilization_percent] * 2
+            ax.plot(at, [run.queue_s, run.response_s], color=colour, linewidth=0.8, zorder=1)
         scatter(ax, busy, x, y, "printed")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label=only)
         ax.set(xlim=(0, 100), ylim=(least, most), xlabel=tables.label(x), ylabel=tables.label(y))
         plain_ticks(ax.yaxis, least, most)
-        name_points(ax, busy, x, y, "label")
-        gaps = busy[busy["queue_s"] < busy[y] / 2]
-        for k, run in enumerate(gaps.itertuples()):  # most of the response; words of neighbours at two heights
-            middle = run.queue_s * (run.response_s / run.queue_s) ** (0.3 + 0.35 * (k % 2))
-            words = f"{100 - 100 * run.queue_s / run.response_s:.0f} % unexplained"
-            ax.annotate(words, (run.cpu_utilization_percent, middle), xytext=(-6, 0), va="center", ha="right",
-                        textcoords="offset points", fontsize=SMALL, color=GREY, bbox=HALO)  # fmt: skip
+        name_points(ax, busy.assign(label=label + unexplained), x, y, "label")
         legend(ax, "upper left")
 
     def chart():
@@ -286,7 +283,12 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
     draw.chart = chart
     drawing = carried_errata.attach_to_figure(draw, carried_errata.columns_used(busy, x, y, "demand_s"))
     waited = rendering.shown(busy[y]).map(": {} s printed, ".format)
-    told = label + waited + busy["queue_s"].map("{:.2g} s by theory".format)
+    told = (
+        label
+        + busy["processors"].map(", {:.0f} processors".format)
+        + waited
+        + busy["queue_s"].map("{:.2g} s by theory".format)
+    )
     percent = busy["queue_share_percent"]
     title = f"The queue for the processors gives {percent.min():.0f} to {percent.max():.0f} % of the response"
     words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
@@ -362,9 +364,8 @@ def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
     inside = f"{left_out['inside'].sum():.0f} of {left_out['inside'].count():.0f}"
     title = f"{inside} tests are inside the {100 * level:g} % interval of a model that did not see the machine"
     named = left_out["system"] + ", " + left_out["workload"] + ", " + left_out["operating_system"]
-    count = named.groupby(named).cumcount()
-    repeated = named + (" (" + (count + 1).astype(str) + ")").where(count > 0, "")
-    rows = left_out.assign(item=repeated).sort_values("observed", ascending=False, kind="stable")
+    users = left_out["observed"].map(", {:,.0f} users".format).where(named.duplicated(keep=False), "")
+    rows = left_out.assign(item=named + users).sort_values("observed", ascending=False, kind="stable")
     forecasts = rows.assign(users=rows["predicted"], number="forecast without it")
     tested = rows.assign(users=rows["observed"], low=float("nan"), high=float("nan"), number="tested")
     look = {"low": "low", "high": "high", "group": "number", "log": True, "unit": "users"}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from dominoperf import compare, figures, fit, fitting, load, loadtests
 from dominoperf.errors import UnknownName
@@ -23,6 +24,8 @@ from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
 from dominoperf.study import changes
+from dominoperf.study.drawings import space_bullets
+from dominoperf.study.pictures import picture_memory_response
 
 
 def test_svg_is_the_same_twice():
@@ -101,6 +104,43 @@ def test_band_and_hollow_points():
     ends = band[np.isclose(band[:, 0], 3), 1]
     assert np.allclose([ends.min(), ends.max()], [at["mean_low"], at["mean_high"]])
     assert figures.picture(found, title="t", alt="words").alt.startswith("words. Axes: ")
+
+
+def test_a_name_is_told_of_the_point_that_it_names():
+    """Where a fitted point and another lie at one place, the alternative text gives the name to the other alone."""
+    named = pd.DataFrame({"processors": [2], "users": [2850], "name": ["1 MB"]})
+    drawn = figures.picture(fit("amdahl", "smp_mail"), title="t", beside=named, names="name")
+    assert "points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3." in drawn.alt
+    assert "not fitted: 2,850 at 2 (1 MB)." in drawn.alt
+
+
+def test_a_name_is_not_nearer_to_another_point():
+    """A point without a name counts too: the name of its neighbour would seem to be its own."""
+    ratios = changes.response_by_memory()
+    powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
+    narrow = picture_memory_response(powers).figures[1]
+    named = [(ax, text) for ax in narrow.axes for text in ax.texts if text.get_text()]
+    assert len(named) == 8
+    for ax, text in named:
+        if text.arrow_patch.get_visible():
+            continue  # a line leads to its point
+        at = ax.transData.transform(np.concatenate([marks.get_offsets() for marks in ax.collections]))
+        box = Text.get_window_extent(text)
+        gaps = np.hypot(*np.clip([box.min - at, at - box.max], 0, None).max(axis=0).T)
+        assert np.allclose(at[gaps.argmin()], ax.transData.transform(text.xy)), text.get_text()
+
+
+def test_bars_are_told():
+    """How long each bar is, beside the ticks of what is needed."""
+    rows = [("Server 2", "needed", 28.0), ("Server 2", "RAID 5 by definition", 27.3)]
+    spaces = pd.DataFrame(rows, columns=["server", "space", "space_gb"])
+    words = figures.picture(space_bullets(spaces), title="t").alt
+    assert "held by drives: 27.3 for Server 2: RAID 5 by definition. missing: 0.7 for Server 2" in words
+
+
+def test_ticks_within_a_factor_of_two_are_round():
+    """0.9, 0.95, 1: with the one that means no change, and not 0.915."""
+    assert theme.plain_steps(0.898, 1.012, 8) == pytest.approx([0.9, 0.92, 0.94, 0.96, 0.98, 1])
 
 
 def test_no_interval_is_no_band_in_the_legend():

@@ -377,7 +377,9 @@ def test_scenarios_of_the_case_study():
     assert frame.loc["disk.raid_critical", bought].tolist() == [2, 960, 13]
     assert frame.loc["memory.maildb_as_groupware", bought].tolist() == [2, 1088, 20]
     assert frame.loc["utilization.100", bought].tolist() == [1, 960, 17]
-    assert frame.loc["rules.compaq_1998", "changes"] == "ram_mb 960 → 896, drives 20 → 12"
+    assert frame.loc["rules.compaq_1998", "changes"] == "memory (MB) 960 → 896, drives 20 → 12"
+    columns = "Memory table for groupware: the column taken: Least memory (MB) in place of Recommended memory (MB)"
+    assert frame.loc["memory.groupware_column", "scenario"] == columns
     assert "users.maildb_reader" not in frame.index  # nobody reads alone
     assert (frame["reason"] == "").all()
 
@@ -548,7 +550,7 @@ def test_each_scenario_changes_one_thing():
     assert frame.loc["growth.none", ["systems", "ram_mb", "changes"]].tolist() == [
         0.6,
         320,
-        "ram_mb 576 → 320, drives 13 → 9",
+        "memory (MB) 576 → 320, drives 13 → 9",
     ]
     told = scenarios.scenarios(plan)
     names = [each.key for each in told]
@@ -563,7 +565,7 @@ def test_each_scenario_changes_one_thing():
         assert each.request == plan.request
         assert each.rules.locator(*changed[0])
     raid = next(each for each in told if each.key == "disk.raid_critical")
-    assert raid.name == "disk, raid_critical: 5 in place of 1"
+    assert raid.name == "RAID level of critical data: 5 in place of 1"
     assert raid.rules.locator("disk", "raid_critical").startswith("page 4-22/4-23 (the case study")
     share = told[-6].rules
     assert share.value("memory", "maildb_share") == 0.0

@@ -66,6 +66,17 @@ document.addEventListener("DOMContentLoaded", () => {
     const columns = [5, 4, 3, 2].find((count) => (narrow ? Math.max(...legends.map((each) => wide(each, count))) : legends.reduce((sum, each) => sum + wide(each, count), 0)) < room) ?? 1;
     Object.assign(look.axis, { labelFontSize: small, titleFontSize: small, titlePadding: 8, grid: false });
     look.text = { color: look.axis.labelColor };
+    // Numbers of a logarithmic axis that have room beside each other, from the right.
+    if (narrow) parts(spec).map((part) => part.encoding?.x).filter((x) => x?.axis?.values && x.scale.type === "log").forEach(({ axis, scale }) => {
+      const [low, high] = scale.domain.map(Math.log);
+      let free = Infinity;
+      axis.values = axis.values.toReversed().filter((value) => {
+        const at = (room * (Math.log(value) - low)) / (high - low), half = 0.3 * small * value.toLocaleString("en").length + 3;
+        if (at + half > free) return false;
+        free = at - half;
+        return true;
+      });
+    });
     look.axisXDiscrete = { labelAngle: narrow ? -90 : 0 };
     look.legend = { ...look.legend, labelFontSize: small, orient: "bottom", direction: "horizontal", columns, symbolSize: 75, labelLimit: narrow ? width - 70 : 0, rowPadding: 1, offset: 6, padding: 0,
       layout: { bottom: { anchor: "start", direction: narrow ? "vertical" : "horizontal" } } };
