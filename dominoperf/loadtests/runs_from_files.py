@@ -120,40 +120,15 @@ def runs_of_files(paths, settings):
     tests = [[each] for each in zip(names, files, strict=True)]
     if settings.generators == TOGETHER:
         tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings))
-    rows, words, notes, clocks, copies, first_error = [], [], [], {}, _Copies(), None
+    read, first_error = _TestsRead(settings), None
     for test in tests:
-        name, logs = " + ".join(name for name, _ in test), test[0][1]
+        name = " + ".join(name for name, _ in test)
         try:
-            frame = requests_added_up([_read_run_of_files(each, settings) for _, each in test], name)
-            notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
-            rate = _throughput_column(frame, str(logs[0]), settings.rate)
-            named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
-            notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
-            named_load = None if named[0][0] is None else sum(load for load, _ in named)
-            for check in (check_one_workload, check_one_machine):
-                check(frame, settings.load_column(frame, named_load), str(logs[0]))
-            if differs := several_systems(frame, settings.load_column(frame, named_load), rate):
-                column, values = differs
-                notes.append((name, f"systems that differ in {column}, {values}, are taken for one: a curve is of one"))
-            clocks[name] = clock_of_recording(frame)
-            file_runs = list(runs_of_samples(frame, rate, settings, named_load))
-            if np.isnan(clocks[name][0]) and copies.has_read(logs, file_runs):
-                rows.append({"file": name, "steady": 0} | _left_out("a copy of another file that is read"))
-                continue
-            notes += [(name, note) for note in _notes_of_rows_without_time(frame, file_runs)]
+            read.add(name, test)
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            why = _error_of_load_test_file(error, logs[0])
-            rows.append({"file": name, "steady": 0} | _left_out(why))
-            continue
-        column = settings.load_column(frame, named_load)
-        word = tables.user_of(frame) if column == "users" else columns.singular_of_users(tables.label(column))
-        words.append(settings.rate_in_names or word)
-        rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in file_runs]
-    runs = pd.DataFrame(rows, columns=[*RUN_COLUMNS, "reader"])
-    runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
-    for name in ("response_p95_of", "reason"):
-        runs[name] = runs[name].astype("object").fillna("").astype("str")
+            read.leave_out(name, _error_of_load_test_file(error, test[0][1][0]))
+    runs, notes = read.frame(), read.notes
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
@@ -170,7 +145,7 @@ def runs_of_files(paths, settings):
     told = ((file, failures_of_unknown_share_in_words(of_file)) for file, of_file in usable.groupby("file", sort=False))
     notes += [(file, note) for file, note in told if note]
     if settings.generators is None:
-        notes += _notes_of_files_at_once(usable, clocks)
+        notes += _notes_of_files_at_once(usable, read.clocks)
     left_out = runs.drop(usable.index)
     notes += [(run["file"], ReaderNote(run["reason"], FAILED_RUNS if at in failed.index else ""))
               for at, run in left_out.iterrows()]  # fmt: skip
@@ -178,15 +153,61 @@ def runs_of_files(paths, settings):
     for file in settings.manifest or ():
         if not any(is_file_of_manifest(path, file) for path in given):
             notes.append(("the manifest", f"{file} is none of the files that are read"))
-    clocks = {name: clock for name, clock in clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
+    clocks = {name: clock for name, clock in read.clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
     runs.attrs |= {
         FAILED_RUNS: sorted({*failed[["load", "file"]].itertuples(index=False, name=None)}),
         "notes": notes,
-        columns.USER: words[0] if len(set(words)) == 1 else columns.USER,
+        columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
         "clocks": clocks,
     }
     return runs
+
+
+class _TestsRead:
+    """The runs of the tests that were read, what their loads are called, what was odd in their files, their clocks."""
+
+    def __init__(self, settings):
+        self._settings, self._rows, self._copies = settings, [], _Copies()
+        self.words, self.notes, self.clocks = [], [], {}
+
+    def add(self, name, test):
+        """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
+        settings, logs = self._settings, test[0][1]
+        frame = requests_added_up([_read_run_of_files(each, settings) for _, each in test], name)
+        self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
+        rate = _throughput_column(frame, str(logs[0]), settings.rate)
+        named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
+        self.notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
+        named_load = None if named[0][0] is None else sum(load for load, _ in named)
+        load = settings.load_column(frame, named_load)
+        for check in (check_one_workload, check_one_machine):
+            check(frame, load, str(logs[0]))
+        if differs := several_systems(frame, load, rate):
+            column, values = differs
+            told = f"systems that differ in {column}, {values}, are taken for one: a curve is of one"
+            self.notes.append((name, told))
+        self.clocks[name] = clock_of_recording(frame)
+        rows = list(runs_of_samples(frame, rate, settings, named_load))
+        if np.isnan(self.clocks[name][0]) and self._copies.has_read(logs, rows):
+            self.leave_out(name, "a copy of another file that is read")
+            return
+        self.notes += [(name, note) for note in _notes_of_rows_without_time(frame, rows)]
+        word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
+        self.words.append(settings.rate_in_names or word)
+        self._rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in rows]
+
+    def leave_out(self, name, why):
+        """Add a test without a run, and why it has none."""
+        self._rows.append({"file": name, "steady": 0} | _left_out(why))
+
+    def frame(self):
+        """Return the rows of `measured_runs`, and the reader of each."""
+        runs = pd.DataFrame(self._rows, columns=[*RUN_COLUMNS, "reader"])
+        runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
+        for name in ("response_p95_of", "reason"):
+            runs[name] = runs[name].astype("object").fillna("").astype("str")
+        return runs
 
 
 class _Copies:
