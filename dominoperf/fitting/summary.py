@@ -1,6 +1,9 @@
 """A fit in words: what was fitted to what, how sure, why not."""
 
 import math
+import re
+
+import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
@@ -33,6 +36,7 @@ ERROR_MODEL = {
 
 AUTO = 'error="auto"'
 _TESTS = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}
+_LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 _POINTS_TO_JUDGE_NOISE = 10  # points from which on residuals are taken for noise rather than for a law that misses
 
 
@@ -140,7 +144,15 @@ def total_among_points_in_words(result):
 def converted_columns_in_words(fit):
     """Return which columns are in another unit now, as a sentence; "" without any."""
     changed = " and ".join(f"{before} as {after}" for before, after in fit.measured.converted)
-    return f"Read in the unit of the law: {changed}; values that you ask for are in that unit too." if changed else ""
+    if not changed:
+        return ""
+    told = f"Read in the unit of the law: {changed}; values that you ask for are in that unit too."
+    for values, name in zip(fit.points, (fit.x, fit.y), strict=True):
+        before = next((before for before, after in fit.measured.converted if after == name), "")
+        if re.search("percent|pct|%", before, re.IGNORECASE) and np.max(values) <= _LEAST_OF_PERCENT:
+            most = number(100 * np.max(values))
+            told += f" {capitalized(before)} is at most {most} %: if its numbers are shares of 1, call it {name}."
+    return told
 
 
 def exchanged_axes_in_words(*fits):

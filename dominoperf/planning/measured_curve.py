@@ -2,6 +2,7 @@
 
 import math
 import os
+import shlex
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +73,9 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     failed_share = checked_failed_share(failed_share, "node_count")
     if reader is not None:  # what a tool wrote is no curve yet
         curve, mapping = curve_of_files(curve, mapping=mapping, failed_share=failed_share, reader=reader), None
+    if isinstance(curve, (str, os.PathLike)) and os.path.isdir(curve):
+        remedy = f"Make one of it: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv > curve.csv`."
+        raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
     frame = tables.read_table(curve, where=where)
     if not isinstance(curve, (str, os.PathLike)):
         frame = with_texts_as_numbers(frame)

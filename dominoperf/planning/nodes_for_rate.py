@@ -53,6 +53,7 @@ from dominoperf.tables.totals import sum_of_others_in_words
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
+_AS_GOOD_AS_SURE = 0.999
 _BEYOND = 2.0  # times the last load, as far as a law is followed
 _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss those that were measured
 _NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
@@ -298,8 +299,10 @@ class NodePlan(Result):
         if self._has_rate and self._errors_tell:
             peak_between = self._branch["most_at_peak"] > self._branch["highest"]
             least = "at least " * bool(deciding["objective"] in RESPONSES or peak_between)
-            chance = f"with a probability of {least}{row['probability']:.3f}, by the errors of the curve."
-            sentences.append(f"They suffice{' without the spare' * bool(self.spare)} {chance}")
+            sure = row["probability"] > _AS_GOOD_AS_SURE  # no estimate makes it 1.000
+            chance = f"{least or 'more than '}{_AS_GOOD_AS_SURE}" if sure else f"{least}{row['probability']:.3f}"
+            alone = " without the spare" * bool(self.spare)
+            sentences.append(f"They suffice{alone} with a probability of {chance}, by the errors of the curve.")
         if self._has_rate and math.isfinite(row["cost"]):
             sentences.append(f"Cost: {number(row['cost'])}.")
         unit = _load_unit_of_node(self.curve, row["next_load"])

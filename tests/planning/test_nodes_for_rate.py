@@ -117,7 +117,7 @@ def test_nodes_in_words():
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
         " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: measured, at 11 connections."
         " Of that rate 10 % is left free."
-        " They suffice without the spare with a probability of at least 1.000, by the errors of the curve."
+        " They suffice without the spare with a probability of at least 0.999, by the errors of the curve."
         " Cost: 36. Test 45 connections next: the answer is a share of the highest throughput, which may lie between"
         " 32 and 64 connections. Its standard errors are taken for known: where they come from few repeats, add a"
         " column runs (how many runs a load had)."
@@ -682,3 +682,11 @@ def test_the_loads_of_a_cluster_are_no_curve_of_a_node(tmp_path):
     assert node_count(one, 1000).nodes == 13  # of 84 per second each, and a spare
     with pytest.raises(CannotPlan, match=r"column vCPUs: expected the curve of one node, found 2 \(2, 4\)"):
         node_count(one.rename(columns={"Nodes": "vCPUs"}).assign(vCPUs=[2, 4]), 1000)
+
+
+def test_a_folder_of_load_tests_is_no_curve_yet(tmp_path):
+    """The command that makes a curve of it is told; it was asked for a path or a URL."""
+    with pytest.raises(
+        CannotPlan, match=r"found a folder\. Make one of it: `dominoperf curve \S+ --format csv > curve.csv`"
+    ):
+        node_count(tmp_path, 1000)
