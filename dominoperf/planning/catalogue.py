@@ -9,6 +9,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, as_python, is_number, spelling
 from dominoperf.machines import MACHINE_PARTS
+from dominoperf.machines.own_runs import capacities_of_folder
 from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables.folders import users_data_folders
@@ -129,7 +130,8 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
 
     Its run and what was measured are behind the columns of a catalogue, and its errata are those of `benchmarks`.
 
-    Of several runs of one configuration the one with most users counts. Configurations of one system at different
+    Of several runs of one configuration the one with most users counts, no load beyond the peak of its throughput.
+    Configurations of one system at different
     prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
     system can be planned with, and is not for sale. `BadTable` where a system has the name of one in `ours`, or of one
     in another folder.
@@ -140,6 +142,8 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     runs = runs[runs["source"].isin(list(folders)) & named]
     if runs.empty:
         return ours.head(0).assign(run="")
+    carried = [capacities_of_folder(of_folder)[0] for _, of_folder in runs.groupby("source", sort=False)]
+    runs = pd.concat(carried, ignore_index=True).reindex(columns=runs.columns)
     names = runs["system"].copy()  # where one has several prices, with what differs between them
     for column, unit in _DISTINGUISHED_BY.items():
         prices = runs["price_usd"].fillna(np.inf).groupby([runs["source"], names]).transform("nunique")

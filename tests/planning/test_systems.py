@@ -534,3 +534,15 @@ def test_a_catalogue_with_headings_in_any_case(tmp_path):
     path.write_text("System,SYSTEM,workload,users\nA,B,checkout,1000\n", encoding="utf-8")
     with pytest.raises(BadTable, match="found system twice"):
         systems(path)
+
+
+def test_a_system_is_planned_by_the_peak_of_its_loads(tmp_path):
+    """Of 64 users who get no more done than 32, half are carried: each system was planned with 64."""
+    path = tmp_path / "loads.csv"
+    rows = "".join(f"m16,shop,16,{load},{100 * min(load, 32)}\n" for load in (1, 2, 4, 8, 16, 32, 64))
+    path.write_text(f"system,workload,processors,users,throughput_tps\n{rows}", encoding="utf-8")
+    tables.new(tmp_path / "mine", from_=path)
+    own = {"workload": "shop", "multiplier": 1, "ram_mb_per_user": 0, "disk_mb_per_user": 0}
+    request = {"groups": [{"name": "a", "users": 100, "profile": "own"} | own], "system": "m16"}
+    with tables.using(tmp_path / "mine"):
+        assert plan(request).glance()["servers"].item() == 4
