@@ -320,8 +320,15 @@ def joined_with(word, names):
 
 
 def capitalized(text):
-    """Return a text as it begins a sentence; its other letters stay as they are."""
-    return f"{text[:1].upper()}{text[1:]}"
+    """Return a text as it begins a sentence; its other letters stay as they are, as does the name of a file or column.
+
+    Examples
+    --------
+    >>> [capitalized(text) for text in ("left out: a row", "cpu_utilization is a share", "stages.csv: no times")]
+    ['Left out: a row', 'cpu_utilization is a share', 'stages.csv: no times']
+    """
+    first = text.partition(" ")[0]
+    return text if re.search(r"[_/\\]|\w\.\w", first) else f"{text[:1].upper()}{text[1:]}"
 
 
 def shortened(text, most):

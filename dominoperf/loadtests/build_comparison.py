@@ -565,6 +565,12 @@ def ab(
         told = overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1])
         told += _order_in_words(*clocks)
         sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
+    measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
+    if sides[0][measured].equals(sides[1][measured]):
+        same = (
+            "every run before is one after, to the last digit: the two are the same files, and the difference is none"
+        )
+        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), same]
     return Difference(*sides, fail_below, level)
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, as_python, counted, shell_command, spelling
+from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, shell_command, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
+from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
@@ -88,7 +89,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
     _check_one_node(frame, meant, where)
-    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
+    given, frame = frame, in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
     for name, others in _OTHER_NAMES.items():
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
         if name not in frame and other:
@@ -112,8 +113,10 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
     if missing:
-        mapped = likely_mapping(headings)
+        mapped = likely_mapping(headings, [name for name in headings if as_numbers(given[name]).isna().all()])
         remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {mapped}."
+        if tool := _tool_that_wrote(curve):
+            remedy = f"It is a file of {tool}: add {spelling(f'reader={tool!r}', f'--reader {tool}')}."
         if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
             remedy = (
                 "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
@@ -154,6 +157,17 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     frame.attrs[columns.USER] = user
     return CurveOfNode(frame, failed_load, tuple(notes))
+
+
+def _tool_that_wrote(curve):
+    """The reader of a file of a load-test tool; "" of a table of a user's own and of what is no file."""
+    if not isinstance(curve, (str, os.PathLike)):
+        return ""
+    try:
+        tool = recognise(curve)
+    except DominoperfError:
+        return ""
+    return "" if tool in ("csv", "parquet") else tool
 
 
 def _check_one_node(frame, meant, where):

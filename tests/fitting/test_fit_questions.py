@@ -838,7 +838,7 @@ def test_shares_under_a_heading_of_percent_are_told(tmp_path):
     """0.1 to 0.75 was read as less than 1 %, and 1,070 users that saturate a processor as 108,173 without a word."""
     path = tmp_path / "cpu.csv"
     path.write_text("users,cpu_utilization_percent\n100,0.1\n200,0.2\n400,0.38\n800,0.75\n", encoding="utf-8")
-    told = "Cpu_utilization_percent is at most 0.75 %: if its numbers are shares of 1, call it cpu_utilization."
+    told = "cpu_utilization_percent is at most 0.75 %: if its numbers are shares of 1, call it cpu_utilization."
     assert told in fit("utilization_law", path).headline()
     path.write_text("users,CPU (%)\n100,0.1\n200,20\n400,38\n800,75\n", encoding="utf-8")
     assert "shares of 1" not in fit("utilization_law", path).headline()

@@ -1887,3 +1887,14 @@ def test_folders_of_two_systems_are_told(tmp_path):
     both = curve([tmp_path / "m8", tmp_path / "m8_again"])
     assert both["runs"].tolist() == [4] * 4
     assert not any("one system" in note for note in both.attrs["notes"])
+
+
+def test_builds_of_the_same_files_are_told(tmp_path, capsys):
+    """A folder named twice was compared with itself, and nothing but the zeros told it."""
+    for load, rate in ((2, 200), (4, 390), (8, 700)):
+        for run, way in enumerate((1.01, 0.99)):
+            rows = pd.DataFrame({"users": [load], "throughput_per_s": [rate * way]})
+            rows.to_csv(tmp_path / f"c{load}_{run}.csv", index=False)
+    assert main(["ab", str(tmp_path), str(tmp_path)]) == 0
+    printed = capsys.readouterr()
+    assert "the two are the same files" in printed.out + printed.err
