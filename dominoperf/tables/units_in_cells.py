@@ -1,8 +1,9 @@
 """Units beside the numbers of a column: ``12 ms``, ``100.5 req/s``, ``1.2k``; for every table of somebody's own.
 
 A column all of whose cells are a number with a known unit is one of numbers in the unit of its first cell. Cells in
-another unit of the same kind are converted (``0.9 s`` among ``12 ms``); other mixtures are refused. ``k`` and ``M`` are
-thousands and millions, also of a unit (``1.2k req/s``), and may stand among bare numbers.
+another unit of the same kind are converted (``0.9 s`` among ``12 ms``); other mixtures are refused. ``k`` and ``M`` (as
+Grafana writes them ``K`` and ``Mil``) are thousands and millions, also of a unit (``1.2k req/s``), and may stand among
+bare numbers.
 """
 
 import re
@@ -13,8 +14,8 @@ from dominoperf.tables import numerals
 from dominoperf.tables.columns import COUNTED, unit_factor, unit_fits
 from dominoperf.tables.headings import column_of_heading, heading_and_unit, heading_words
 
-_NUMBER_AND_UNIT = re.compile(r"([-+]?[\d.,]+)\s?(?:([kM])(?: |$))?([^\W\d_][^\d,;]*)?")
-_MULTIPLES = {None: 1.0, "k": 1e3, "M": 1e6}
+_NUMBER_AND_UNIT = re.compile(r"([-+]?[\d.,]+)\s?(?:([kKM]|Mil)(?: |$))?([^\W\d_][^\d,;]*)?")
+_MULTIPLES = {None: 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mil": 1e6}
 _MIXED = "Write the numbers alone, and their unit in the heading: took [ms]."
 
 
@@ -54,8 +55,8 @@ def unit_of_cells(heading, cells, where, *, target="", named=""):
     --------
     >>> unit_of_cells("wait", [(2, "12 ms"), (3, "0.9 s")], "runs.csv").number("0.9 s")
     '900'
-    >>> unit_of_cells("tps", [(2, "950"), (3, "1.2k")], "runs.csv").number("1.2k")
-    '1200'
+    >>> [unit_of_cells("tps", [(2, "950"), (3, text)], "runs.csv").number(text) for text in ("1.2k", "1.2 Mil")]
+    ['1200', '1200000']
     """
     cells = [(line, cell.strip()) for line, cell in cells if not numerals.is_absent_cell(cell)]
     matches = []

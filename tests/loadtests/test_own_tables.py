@@ -413,3 +413,13 @@ def test_units_that_do_not_agree_are_refused_with_their_cells(tmp_path, text, ma
     with pytest.raises(BadTable) as caught:
         readers.read(written(tmp_path, text, "a.csv"), mapping=mapping)
     assert told in str(caught.value)
+
+
+def test_an_export_of_grafana_whose_cells_alone_name_their_units(tmp_path):
+    """With its formatted data: ms and s in one column, K req/s among req/s; a quantile has no unit in its heading."""
+    text = '"Time","p95 latency"\n2023-11-14 22:13:20,1.12 s\n2023-11-14 22:13:35,34.7 ms\n'
+    frame = readers.read(written(tmp_path, text))
+    assert frame["response_p95_s"].tolist() == pytest.approx([1.12, 0.0347], rel=1e-12)
+    assert frame["time_s"].tolist() == [0, 15]
+    text = '"Time","Requests"\n2023-11-14 22:13:20,101 req/s\n2023-11-14 22:13:35,1.16 K req/s\n'
+    assert readers.read(written(tmp_path, text))["requests_per_s"].tolist() == [101, 1160]

@@ -89,16 +89,21 @@ def csv_of_ones_own(source):
         remedy = "Save it again as CSV UTF-8, or replace each carriage return by a line feed."
         found = "carriage returns alone, as Excel's CSV (Macintosh) has"
         raise BadTable(f"{source.path}, line 1", expected="lines that end in a line feed", found=found, remedy=remedy)
-    delimiter = reading.delimiter_of_text(_first_lines_of_table(first))
-    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
-        header = [name.strip() for name in next(rows, (1, []))[1]]
-        first = [(line, cells) for line, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
-    units = _units_beside_numbers(source, header, first)
-    header = [heading_with_unit(name, units.get(k)) for k, name in enumerate(header)]
+    delimiter, header, units, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, [cells for _, cells in first])
     return _column_names_of_own_table(columns), _rows_with_seconds(
         source, columns, _rows_of_csv(source, columns, header, delimiter, units)
     )
+
+
+def _beginning_of_table(source):
+    """The separator of a table, its headings with the units of their cells, these units, and its first whole rows."""
+    delimiter = reading.delimiter_of_text(_first_lines_of_table(source.first_lines()))
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
+        header = [name.strip() for name in next(rows, (1, []))[1]]
+        first = [(line, cells) for line, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
+    units = _units_beside_numbers(source, header, first)
+    return delimiter, [heading_with_unit(name, units.get(k)) for k, name in enumerate(header)], units, first
 
 
 @reader("parquet", "a Parquet file of your own", "the letters PAR1 at the start",
@@ -115,15 +120,18 @@ def parquet_of_ones_own(source):
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
-def table_headings(path, lines):
-    """Return the headings of a table, by its first lines; nothing where they are none. One that is twice is refused."""
+def table_headings(source, lines):
+    """Return the headings of a table, with the units of their cells; nothing where the first lines are no table.
+
+    One that is twice is refused.
+    """
     try:
-        sheet = reading.read_anybodys_csv(path, _first_lines_of_table(lines))
+        sheet = reading.read_anybodys_csv(source.path, _first_lines_of_table(lines))
     except reading.HeadingTwice:
         raise
     except BadTable:
         return ()
-    return sheet.header if len(sheet.header) > 1 and sheet.lines else ()
+    return _beginning_of_table(source)[1] if len(sheet.header) > 1 and sheet.lines else ()
 
 
 def _first_lines_of_table(lines):

@@ -251,7 +251,7 @@ def h2load(source):
     Those that it calls failed had an answer with a status from 400 on, or none.
     """
     for run in stated_runs(source, _H2LOAD_BEGINS, _H2LOAD, _add_h2load_line):
-        if "broken" in run:
+        if run.keys() >= {"good", "failed", "broken"}:
             failed = run["failed"] - run["broken"]
             run["requests"] = run["good"] + failed
             yield _row_of_report(source, run, failed, run["failed"])
