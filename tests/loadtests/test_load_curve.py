@@ -776,7 +776,8 @@ def test_tests_of_different_things_at_one_load_are_refused(tmp_path):
     jobs = [{"jobname": name, "groupid": k, "read": {"total_ios": 900, "iops": iops, "runtime": 9000, "lat_ns":
              {"mean": 1e6, "max": 9e6, "stddev": 1e5}, "clat_ns": {}}, "write": {"total_ios": 0}}
             for k, (name, iops) in enumerate((("random", 30.0), ("sequential", 40.0)))]  # fmt: skip
-    fio = written(tmp_path, json.dumps({"fio version": "fio-3.33", "jobs": jobs}), "fio.json")
+    about = {"fio version": "fio-3.33", "global options": {"ioengine": "psync"}}
+    fio = written(tmp_path, json.dumps(about | {"jobs": jobs}), "fio.json")
     with pytest.raises(BadTable, match=r"found random, sequential at load 1\. Make a file of each"):
         curve(fio)
 
