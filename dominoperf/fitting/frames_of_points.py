@@ -144,7 +144,7 @@ def frame_with_source(data, argument):
 
 
 def _check_is_no_table_with_a_dot(text):
-    """Refuse a name such as rhel5.results: the id of a table has a slash behind its document."""
+    """Refuse a name with a dot behind its document: the id of a table has a slash there."""
     document, dot, name = text.partition(".")
     known = [id for id in tables.list_tables()["id"] if id.startswith(f"{document}/")]
     if dot and known and Path(text).suffix.lower() not in _FILES:

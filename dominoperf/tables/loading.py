@@ -361,7 +361,7 @@ def find_table(id):
             return TableRecord(f"{source}/{name}", folder, resource, view, descriptor["title"])
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
     used = {each.name: each for each in in_use()}
-    document, dot, of_document = source.partition(".")  # rhel5.results
+    document, dot, of_document = source.partition(".")  # document.table
     with_a_dot = bool(dot) and document in used
     if not name and not folder and not with_a_dot and (near := near_names(source, used)):
         raise UnknownName.among("document or table", id, near, listing)
