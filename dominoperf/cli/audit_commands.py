@@ -113,7 +113,8 @@ def diff(arguments):
     news = len(laid.unpinned())
     for id, why in lost.items():
         print_message(f"{id}: not regenerated: {why}")
-    print_message(f"{counted(news, 'cell')} against the errata and differences.csv")
+    differ = f"{counted(news, 'cell')} differ{'s' * (news == 1)} otherwise than errata and differences.csv say"
+    print_message(differ if news else "every difference is explained, by an erratum or by differences.csv")
     return DIFFERS if news or lost else 0
 
 

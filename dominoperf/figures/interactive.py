@@ -5,6 +5,7 @@ Words of data are data in a specification, never an expression or a name of a fi
 """
 
 import json
+import re
 from urllib.parse import urlencode
 
 import altair as alt
@@ -27,6 +28,7 @@ _SHAPES = dict(
 _TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
 _TICKS, _ALONG, _UPRIGHT = 6, 46, 36
 _NAME = 34  # signs in a line of the words at the left
+_ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: the link leads there
 _PILE = 5  # marks beside each other that a row has room for at least
 
 
@@ -266,7 +268,7 @@ def _marks_of(rows, x, y, group, columns, names=""):
     """Rows of a specification: where a mark stands, its kind, its words with its first place, and its places."""
     named = rows.assign(name=rows[names]) if names in rows and "name" not in rows else rows
     places = rows["locator"].fillna("") if "locator" in rows else pd.Series("", index=rows.index)
-    first = [place.partition("; ")[0] for place in places]  # it is where the mark leads
+    first = [_ROW.sub(r"\1", place.partition("; ")[0]) for place in places]  # it is where the mark leads
     words = [". ".join(filter(None, pair)) for pair in zip(words_of_marks(named, columns), first, strict=True)]
     made = pd.DataFrame({"x": x, "y": y, "kind": rows[group] if group else "", "words": words, "place": places})
     return made.drop(columns=["y"] if y is None else []).reset_index(drop=True)

@@ -114,7 +114,8 @@ def _series_with_fits(series, links):
         "y": tables.label(series.y, user),
         "notes": list(series.warnings),
         "points": [
-            {"x": a, "y": b, "words": f"{across}: {upwards}", "place": place, "href": links.of_place(place)}
+            {"x": a, "y": b, "words": f"{across}: {upwards}", "href": links.of_place(place)}
+            | {"place": links.short_place(place)}
             for a, b, across, upwards, place in zip(
                 x, y, shown(frame[series.x]), shown(frame[series.y]), frame["locator"], strict=True
             )

@@ -174,20 +174,26 @@ class LocatorLinks:
         listed = ", ".join(_link_or_words(href, number) for number, href in rows)
         return f"{words}, {'row' if len(rows) == 1 else 'rows'} {listed}"
 
+    def short_place(self, place):
+        """Return a place with the year for the title of the document, and without the id of our table."""
+        short, row = place, _OF_ROW.search(self.of_place(place))
+        if title := next((name for name in self._years if place.startswith(f"{name}, ")), ""):
+            short = self._years[title] + place.removeprefix(title)
+        if row:
+            id = row.string[: row.start()].partition("#")[2]
+            short = short.replace(f" of {id.partition('/')[2]}", "", 1)
+        return short
+
     def _short_link(self, place):
         """A place as a link, with the year for the title of the document, and without the id of our table.
 
         What is left out is shown over it.
         """
-        href, short, words = self.of_place(place), place, html.escape(place)
+        href, short, words = self.of_place(place), self.short_place(place), html.escape(place)
         if not href:
             return words
-        if title := next((name for name in self._years if place.startswith(f"{name}, ")), ""):
-            short = self._years[title] + place.removeprefix(title)
         if row := _OF_ROW.search(href):  # its table is at the end of the link, and told over it
-            id = href[: row.start()].partition("#")[2]
-            short = short.replace(f" of {id.partition('/')[2]}", "", 1)
-            words += html.escape(f": {self._printed_titles[id]}")
+            words += html.escape(f": {self._printed_titles[href[: row.start()].partition('#')[2]]}")
         title = "" if short == place else f' title="{words}"'
         return f'<a href="{html.escape(href)}"{title}>{html.escape(short)}</a>'
 

@@ -5,7 +5,7 @@ const exploreData = (name, data) => { answers[name] = data; };
 
 document.addEventListener("DOMContentLoaded", () => {
   const text = (number) => (number === null || number === undefined ? "–"
-    : Math.abs(number) >= 1000 ? Math.round(number).toLocaleString("en") : String(Number(number.toPrecision(3))));
+    : (Math.abs(number) >= 1000 ? Math.round(number).toLocaleString("en") : String(Number(number.toPrecision(3)))).replace(/^-/, "−"));
   const made = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words }, more);
   const colour = themeColour;
   const offer = (select, pairs) => {
