@@ -2,8 +2,8 @@
 
 import shlex
 
-from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option
-from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name
+from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option, where_option
+from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where
 from dominoperf.cli.printing import print_message, print_result, print_table, print_text
 from dominoperf.errors import BadUsage
 
@@ -143,12 +143,8 @@ def _points_of_options(arguments):
         return arguments.points
     from dominoperf import fitting
 
-    for pair in arguments.where or ():
-        if "=" not in pair:
-            remedy = "Write the heading, an equals sign and the value of the rows to keep."
-            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(pair), remedy=remedy)
-    pairs = [pair.partition("=")[::2] for pair in arguments.where or ()]
-    return fitting.rows_of(arguments.points, pairs, mapping=option_values_by_name("--map", arguments.map))
+    mapping = option_values_by_name("--map", arguments.map)
+    return fitting.rows_of(arguments.points, pairs_of_where(arguments.where), mapping=mapping)
 
 
 def _fit_settings_of_options(arguments):
@@ -197,4 +193,4 @@ def _source_options(command, usual):
     command.add_argument("--x", metavar="COLUMN", help=f"column of the x values (default: the series' or {usual})")
     command.add_argument("--y", metavar="COLUMN", help=f"column of the y values (default: the series' or {usual})")
     map_option(command)
-    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+    where_option(command)

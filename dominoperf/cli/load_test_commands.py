@@ -1,7 +1,15 @@
 """Commands for files of load tests: rows, curves, steady windows, two builds."""
 
-from dominoperf.cli.options import METHODS, failed_share_option, level_option, map_option, reader_option, show_option
-from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, share_of_option
+from dominoperf.cli.options import (
+    METHODS,
+    failed_share_option,
+    level_option,
+    map_option,
+    reader_option,
+    show_option,
+    where_option,
+)
+from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
@@ -174,7 +182,8 @@ def _run_settings(arguments):
     """How the files of `curve` and `ab` become runs."""
     names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader")
     settings = {name: getattr(arguments, name) for name in names}
-    return settings | {"mapping": option_values_by_name("--map", arguments.map)}
+    rows = {"where": pairs_of_where(arguments.where), "mapping": option_values_by_name("--map", arguments.map)}
+    return settings | rows
 
 
 def _runs_options(command):
@@ -187,6 +196,7 @@ def _runs_options(command):
     command.add_argument("--manifest", metavar="TABLE", help=table)
     reader_option(command)
     map_option(command)
+    where_option(command)
     which = (
         "files that ran at the same time, by their clocks: together is one test, with users and requests added up; "
         "apart is each a test of a system of its own"

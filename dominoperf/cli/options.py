@@ -41,6 +41,11 @@ def map_option(command):
     pairs_option(command, "--map", metavar="COLUMN=NAME", help=ours)
 
 
+def where_option(command):
+    """Which rows of a table of one's own."""
+    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+
+
 def level_option(command, what):
     """How sure intervals are."""
     command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")

@@ -273,6 +273,15 @@ def option_values_by_name(option, pairs):
     return values
 
 
+def pairs_of_where(texts):
+    """Return the columns and values of --where, as (column, value)."""
+    for text in texts or ():
+        if "=" not in text:
+            remedy = "Write the heading, an equals sign and the value of the rows to keep."
+            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(text), remedy=remedy)
+    return [text.partition("=")[::2] for text in texts or ()]
+
+
 def number_of_option_or_text(text):
     """A number of an option, or the text itself for the library to refuse by name."""
     try:

@@ -246,12 +246,13 @@ def rows_of(data, pairs, *, mapping=None):
         expected, remedy = "a column and a value in each", "Give [(column, value), ...]."
         raise CannotFit("rows_of, pairs", expected=expected, found=as_python(pairs), remedy=remedy)
     for name, value in pairs:
+        value = value if isinstance(value, str) else rendering.cell_text(value)
         check_columns(frame, [name], str(source))
         texts = frame[name].map(rendering.cell_text)
         values = sorted(set(texts))
         if value not in values:
             listing = f"Values are {', '.join(values)}."
-            raise UnknownName.among(f"{name} of {source}", value, values, listing, "a value of that column")
+            raise UnknownName.among(f"{name} of {source}", value, values, listing, f"a value of {name}")
         frame = frame[texts == value]
     frame = in_mapped_columns(frame, mapping, str(source))
     frame.attrs = attrs

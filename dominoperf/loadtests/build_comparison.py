@@ -496,6 +496,7 @@ def ab(
     mapping=None,
     generators=None,
     reader=None,
+    where=None,
 ):
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
@@ -512,7 +513,7 @@ def ab(
         that; and a change whose intervals lie within it is "no difference beyond the threshold".
     level : float
         Coverage of the three intervals together.
-    settle, until, x, x_from, manifest, mapping, generators, reader
+    settle, until, x, x_from, manifest, mapping, generators, reader, where
         As for `curve`.
 
     Returns
@@ -542,7 +543,8 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1, reader=reader)
+    more = {"failed_share": 1, "reader": reader, "where": where}
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, **more)
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)

@@ -40,6 +40,7 @@ def change_points(
     mapping=None,
     generators=None,
     reader=None,
+    where=None,
     seed=0,
 ):
     """Return the history of a project's builds with the points at which its throughput changed.
@@ -51,7 +52,7 @@ def change_points(
         `measured_runs` by the name of the build, in order.
     level : float
         A change is reported if fewer than ``1 - level`` of the random orders show one as large.
-    settle, until, x, x_from, manifest, mapping, generators, reader
+    settle, until, x, x_from, manifest, mapping, generators, reader, where
         As for `curve`.
     seed : int
         Of the random orders.
@@ -80,22 +81,23 @@ def change_points(
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, failed_share=1, reader=reader)
-    where = spelling("change_points(folder)", "--history")
+    more = {"failed_share": 1, "reader": reader, "where": where}
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, **more)
+    place = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
         measured = folder
         for runs in measured.values():
             columns.check_columns(runs, ["load", "throughput_per_s"], "change_points")
     else:
-        path = path_of_argument(folder, where, "a folder, or frames of runs by build")
+        path = path_of_argument(folder, place, "a folder, or frames of runs by build")
         if not path.is_dir():
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
         measured = {name: runs_of_files(path / name, settings) for name in sorted(names, key=natural_order)}
     builds = {name: runs_with_failed_loads(runs) for name, runs in measured.items()}
     if len(builds) < 2:
-        raise BadTable(where, expected="two builds or more", found=str(len(builds)), remedy=remedy)
+        raise BadTable(place, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _build_values(builds)
     splits = sorted(_split_stretch(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
     starts = [0, *(at for at, _ in splits), len(values)]

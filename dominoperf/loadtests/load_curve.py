@@ -67,6 +67,7 @@ def curve(
     failed_share=None,
     level=0.95,
     reader=None,
+    where=None,
 ):
     """Return the scaling curve that many files of load tests make: a row for each load.
 
@@ -103,6 +104,8 @@ def curve(
         Coverage, for the search of steady windows.
     reader : str, optional
         A name of `readers.READERS` that all files are read by; by default each file's own.
+    where : dict, optional
+        Headings and values: only the rows count that print these, as in `fitting.rows_of`: ``{"machine": "a"}``.
 
     Returns
     -------
@@ -142,7 +145,8 @@ def curve(
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, reader=reader)
+    more = {"reader": reader, "where": where}
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, **more)
     return combined(runs_of_files(paths, settings))
 
 

@@ -89,10 +89,11 @@ def check_one_machine(frame, load, where):
         values = frame[column].replace("", np.nan).dropna()
         several = values.nunique() if column == "system" else values.groupby(loads).nunique().max()
         if several > 1:
-            fitting = spelling(
-                "fit('usl', fitting.rows_of(FILE, [(COLUMN, NAME)]))", "dominoperf fit usl FILE --where COLUMN=NAME"
+            how = spelling(
+                "where={COLUMN: NAME} of `curve` and `ab`, or fitting.rows_of(FILE, [(COLUMN, NAME)]) for `fit`",
+                "`--where COLUMN=NAME` of `curve`, `ab` and `fit`",
             )
-            remedy = "Make a file of the rows of each: their curves are not one. A law can be fitted to the rows of "
-            remedy += f"one: `{fitting}`, where COLUMN is the heading of these names."
+            remedy = "Their curves are not one: make a file of the rows of each, or take those of one ("
+            remedy += f"{how}, where COLUMN is the heading of these names)."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
             raise BadTable(where, expected="runs of one machine", found=values_in_words(values), remedy=remedy)

@@ -4,6 +4,7 @@ import itertools
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -67,6 +68,7 @@ class RunSettings:
     level: float = 0.95
     failed_share: float | None = None  # of the requests above which a load did not pass
     reader: str | None = None  # that all files are read by; by default each file's own
+    where: Any = ()  # pairs of a column and the value of the rows that count, or a dict of them
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
 
     def __post_init__(self):
@@ -85,6 +87,7 @@ class RunSettings:
             if value is not None:
                 check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
         object.__setattr__(self, "failed_share", checked_failed_share(self.failed_share, "curve"))
+        object.__setattr__(self, "where", _pairs_of_column_and_value(self.where))
         if self.manifest is not None:
             object.__setattr__(self, "manifest", _loads_of_manifest(self.manifest))
 
@@ -176,6 +179,17 @@ def checked_failed_share(share, function):
         where, remedy = spelling(f"{function}(failed_share=...)", "--failed-share"), "Give a share, or leave it out."
         raise BadTable(where, expected="a share from 0 to 1", found=as_typed(share), remedy=remedy)
     return float(share)
+
+
+def _pairs_of_column_and_value(where):
+    """The pairs of a dict, or as they are in a list; None is none."""
+    pairs = [] if where is None else [*where.items()] if isinstance(where, Mapping) else where
+    is_pair = lambda pair: isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)  # noqa: E731
+    if not (isinstance(pairs, (list, tuple)) and all(map(is_pair, pairs))):
+        remedy = "Give {column: value}."
+        place = spelling("curve(where=...)", "--where")
+        raise BadTable(place, expected="a value for each column", found=as_python(where), remedy=remedy)
+    return tuple(pairs)
 
 
 def _has_numbers(frame, name):

@@ -79,12 +79,13 @@ def measured_runs(
     failed_share=None,
     level=0.95,
     reader=None,
+    where=None,
 ):
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level, reader
+    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level, reader, where
         As for `curve`.
 
     Returns
@@ -109,7 +110,8 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, reader=reader)
+    more = {"reader": reader, "where": where}
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, **more)
     return runs_of_files(paths, settings)
 
 
@@ -447,7 +449,7 @@ def _error_of_load_test_file(error, path):
 def _read_run_of_files(logs, settings):
     """The rows of a file, or of the logs of the threads of one run, with their responses."""
     paths = logs if len(logs) > 1 else logs[0]
-    return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True)
+    return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True, where=settings.where)
 
 
 def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):

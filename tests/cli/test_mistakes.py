@@ -142,7 +142,7 @@ laws usll                                    | Did you mean usl?
 forecast usl --at 4                          | found 'usl'. It is a law: here belong the points.
 compare usl my.csv                           | name that, or several laws, usl,amdahl.
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
-fit usl my.csv --where threads=3             | expected a value of that column, found '3'. Values are 1,
+fit usl my.csv --where threads=3             | expected a value of threads, found '3'. Values are 1,
 fit usl my.csv --fixed contention=2          | Write it with a blank: --fixed contention 2.
 fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
@@ -213,6 +213,9 @@ steady samples.csv --tolerance 2             | dominoperf: --tolerance: expected
 steady samples.csv --count speed             | column of --count: expected
 curve my.csv --settle -1                     | dominoperf: --settle: expected
 curve my.csv --until -1                      | dominoperf: --until: expected
+curve my.csv --where threads                 | --where: expected COLUMN=VALUE, found 'threads'
+curve my.csv --where threads=3               | expected a value of threads, found '3'. Values are 1,
+curve my.csv --where thread=1                | Did you mean threads?
 curve my.csv --generators no                 | dominoperf: --generators: expected
 curve my.csv --manifest my.csv               | --manifest
 ab my.csv my.csv --fail-below 2              | dominoperf: --fail-below: expected

@@ -1786,3 +1786,45 @@ def test_builds_of_the_same_files_are_told(tmp_path, capsys):
     assert main(["ab", str(tmp_path), str(tmp_path)]) == 0
     printed = capsys.readouterr()
     assert "the two are the same files" in printed.out + printed.err
+
+
+@pytest.mark.parametrize("name", ["all.csv", "all.parquet", "all.csv.gz"])
+def test_the_rows_of_one_machine_are_a_curve(name, tmp_path):
+    """As in a file by itself: samples whose clock begins anew with each machine; a total of the other is not in it."""
+    clock = [f"2026-01-01T10:{second // 60:02}:{second % 60:02}" for second in range(120)]
+    one = pd.DataFrame({"time": clock, "users": [1] * 40 + [2] * 40 + [4] * 40, "throughput_per_s": range(100, 220)})
+    one = one.assign(box=1)
+    every = pd.concat([one.assign(machine="A", throughput_per_s=range(300, 420)), one.assign(machine="B")])
+    for frame, file in ((every, tmp_path / name), (one, tmp_path / "one.csv")):
+        frame.to_parquet(file) if file.suffix == ".parquet" else frame.to_csv(file, index=False)
+    (tmp_path / "both").mkdir()
+    (tmp_path / "both" / name).write_bytes((tmp_path / name).read_bytes())
+    (tmp_path / "both" / "other.csv").write_text("machine,users,throughput_per_s\nA,1,1\nA,2,2\n", encoding="utf-8")
+    expected = curve(tmp_path / "one.csv").drop(columns="files")
+    for path, where in ((name, {"machine": "B"}), (name, {"box": 1, "machine": "B"}), ("both", {"machine": "B"})):
+        found = curve(tmp_path / path, where=where)
+        pd.testing.assert_frame_equal(found.drop(columns="files"), expected)
+    assert "other.csv: left out: expected a value of machine, found 'B'" in found.attrs["notes"]
+    both = [measured_runs(tmp_path / name, where={"machine": each}) for each in "AB"]
+    runs = ab(tmp_path / name, tmp_path / name, where={"machine": "B"})
+    assert runs.before["throughput_per_s"].tolist() == both[1]["throughput_per_s"].tolist()
+    assert (both[0]["throughput_per_s"] > both[1]["throughput_per_s"]).all()
+    assert curve(tmp_path / "one.csv", where={"users": 2})["load"].tolist() == [2]
+    for wrong in (3, "machine=A", [("machine",)], {3: 4}):
+        with pytest.raises(BadTable, match=r"^curve\(where=...\): expected a value for each column, found "):
+            curve(tmp_path / name, where=wrong)
+
+
+def test_rows_of_a_table_with_totals_are_chosen_first(tmp_path, capsys):
+    """A total of another machine is no row of this one; in columns of ours another format has some."""
+    text = "machine,users,tps\nA,1,100\nA,2,190\ntotal,3,290\nB,1,50\nB,2,95\n"
+    (tmp_path / "my.csv").write_text(text, encoding="utf-8")
+    assert main(["curve", str(tmp_path / "my.csv"), "--where", "machine=B", "--format", "csv"]) == 0
+    assert [line.split(",")[:2] for line in capsys.readouterr().out.splitlines()[1:]] == [["1", "50"], ["2", "95"]]
+    assert main(["ab", *[str(tmp_path / "my.csv")] * 2, "--where", "machine=B", "--show", "glance"]) == 0
+    capsys.readouterr()
+    log = SAMPLES / "jmeter" / "four_threads.jtl"
+    whole = readers.read(log)
+    part = readers.read(log, where=[("users", "3")])
+    assert 0 < len(part) < len(whole)
+    assert part["line"].tolist() == whole.loc[whole["users"] == 3, "line"].tolist()

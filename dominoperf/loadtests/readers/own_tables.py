@@ -116,7 +116,9 @@ def parquet_of_ones_own(source):
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
         if _are_points(columns, file.schema_arrow.names):
-            check_no_totals(file.read().to_pandas(), source.path)
+            whole = file.read().to_pandas()
+            chosen = [source.chosen is None or row in source.chosen for row in range(1, len(whole) + 1)]
+            check_no_totals(whole[chosen], source.path)
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
 
 
@@ -247,7 +249,10 @@ def _rows_of_csv(source, columns, header, delimiter, units_beside):
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
-    rows = _rows_without_units(source, islice(_rows_with_lines(source, delimiter), 1, None), units_beside)
+    rows = islice(_rows_with_lines(source, delimiter), 1, None)
+    if source.chosen is not None:
+        rows = ((line, cells) for line, cells in rows if line in source.chosen)
+    rows = _rows_without_units(source, rows, units_beside)
     if _are_points(columns, header):
         rows = _rows_without_totals(source, columns, header, rows)
     for line, cells in rows:
@@ -299,6 +304,8 @@ def _rows_of_parquet(source, columns):
         for batch in file.iter_batches(columns=[column.source for column in columns]):
             for values in batch.to_pylist():
                 line += 1
+                if source.chosen is not None and line not in source.chosen:
+                    continue
                 row = {"line": line}
                 for column in columns:
                     value = values[column.source]

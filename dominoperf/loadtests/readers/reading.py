@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dominoperf import tables
+from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.naming import files
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
 from dominoperf.tables import folders, reading, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.files import STDIN
 from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
@@ -63,7 +64,7 @@ READERS = OURS | installed_readers()
 """Every `Reader` by its name, those of other packages among them."""
 
 
-def read(path, reader=None, *, mapping=None, responses=False):
+def read(path, reader=None, *, mapping=None, responses=False, where=()):
     """Return the rows of a benchmark file, or of many, in our columns.
 
     Parameters
@@ -79,6 +80,9 @@ def read(path, reader=None, *, mapping=None, responses=False):
     responses : bool
         Of logs of single requests: whether there is a column ``responses_s`` too, the response times of the requests of
         each row as an array, from which percentiles over many rows follow.
+    where : sequence
+        Pairs of a heading and a value: only rows count that print it, as in `fitting.rows_of`. Of a table of one's own
+        the headings are the file's, of other formats those of the columns here.
 
     Returns
     -------
@@ -99,7 +103,23 @@ def read(path, reader=None, *, mapping=None, responses=False):
     OSError
         When it cannot be opened.
     """
-    return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
+    if not where:
+        return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
+    source = None if isinstance(path, (list, tuple)) else _benchmark_file_or_url(path, mapping)
+    if source is None or not _reader_for_file(source, reader).mapped:
+        frame = _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
+        frame.attrs["source"] = fitting.Source(locator=str(path))  # for messages
+        frame = fitting.rows_of(frame, where).reset_index(drop=True)
+        del frame.attrs["source"]
+        return frame
+    if source.path == STDIN:
+        remedy = "Write it to a file first."
+        raise BadTable("where", expected="a file, which can be read twice", found="standard input", remedy=remedy)
+    table, lines = tables.read_table(source.path), reading.lines_of_rows(source.path)
+    table = table.reset_index(drop=table.index.names == [None])  # of a Parquet file any
+    table.attrs["source"] = fitting.Source(locator=source.path)  # for messages
+    source.chosen = frozenset(lines[row] if lines else row + 1 for row in fitting.rows_of(table, where).index)
+    return _frames_of_readers_joined(_frames_of_run(_begin_reading_run([source], reader), ROWS, responses))
 
 
 def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):

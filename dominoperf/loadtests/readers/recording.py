@@ -155,6 +155,7 @@ class Recording:
     path: str
     mapping: dict = field(default_factory=dict)  # name in the file -> ours, for the formats with names of one's own
     notes: ReaderNotes = field(default_factory=ReaderNotes)
+    chosen: frozenset | None = None  # the lines (in Parquet rows) of a table that count; None where all do
     cut: bool = False  # whether a line without an end was met: the last one
     others: tuple = ()  # further files of the same run, each a Recording
     fetched: bytes | None = None  # what a server sent
