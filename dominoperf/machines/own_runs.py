@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, joined_with, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, counted, joined_with, spelling
 from dominoperf.machines.censoring import CENSORED
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
+    level_of_printed_cell,
     machine_columns,
     numbers_of_column,
     run_names,
@@ -66,11 +67,12 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
     (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
     are left out where they bring far less than in proportion. A row is a lower limit where limited_by says "drivers" or
-    "load chosen", where the CPU was less than 85 % busy, and where the same machine carried more of the workload by
-    more than two tests of it differ (10 %); else it is a capacity. `data` is a frame, a CSV file or a data folder (with
-    a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number above zero, a number
-    that is infinite, or shares in a column of percent; `UnknownName` where a column looks like one of a machine's and
-    is none.
+    "load chosen", and where the CPU was less than 85 % busy; without a utilization where the same machine carried more
+    of the workload by more than tests differ: a third more, or 10 % where the table has responses, or users and
+    throughput, so that its rows may be loads of one test. Else it is a capacity. `data` is a frame, a CSV file or a
+    data folder (with a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number
+    above zero, a number that is infinite, or shares in a column of percent; `UnknownName` where a column looks like one
+    of a machine's and is none.
 
     Examples
     --------
@@ -108,38 +110,53 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found="none", remedy=remedy)
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
-    return OwnRuns(checksum, _with_lower_limits(frame), load_tests, errata, counted_in, without_workload)
+    may_be_loads = "response_s" in frame or len(amounts) > 1
+    frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
+    return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload)
 
 
 def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
     """Return the runs of a data folder of a user's with one load of each machine as its capacity, as of a file.
 
-    Runs without a workload are of `OWN_WORKLOAD`; also returned is which loads are peaks, by workload.
+    Runs without a workload are of `OWN_WORKLOAD`; also returned is which loads count, by workload.
 
     Examples
     --------
     >>> runs = pd.DataFrame({"processors": 1, "users": [1, 2, 4, 8], "throughput_tps": [40, 70, 80, 81]})
-    >>> runs, peaks = capacities_of_folder(runs)
+    >>> runs, _ = capacities_of_folder(runs)
     >>> runs[["users", "limited_by"]].to_numpy().tolist()
     [[1.0, 'load chosen'], [2.0, 'load chosen'], [4.0, 'load chosen'], [8.0, '']]
     """
     workloads = texts_of_column(frame, "workload")
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")
     frame, peaks = _without_loads_beyond_the_peak(frame)
-    return _with_lower_limits(frame.assign(users=numbers_of_column(frame, "users"))), peaks
+    may_be_loads = len({*_RESPONSES, "response_s"} & {*frame.columns}) > 1
+    frame = frame.assign(users=numbers_of_column(frame, "users"))
+    frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
+    return frame, (*peaks, *below)
 
 
-def _with_lower_limits(frame):
-    """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more."""
+def _with_lower_limits(frame, *, may_be_loads):
+    """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more.
+
+    Also returned is how many are for the latter, by workload. Where rows may be loads of one test, a little less is
+    enough; else they are tests of one machine, repeated.
+    """
     limited_by = texts_of_column(frame, "limited_by")
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
-    most = frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
+    share = frame["users"] / frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
     differ = difference_of_two_tests()
-    lower = (frame["users"] < (1 - differ) * most) | (
-        numbers_of_column(frame, "cpu_utilization_percent") < _LIMIT_PERCENT
-    )
-    return frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1]))
+    least = 1 - differ if may_be_loads else math.exp(-2 * math.sqrt(2) * differ)
+    busy = numbers_of_column(frame, "cpu_utilization_percent")
+    below = busy.isna() & (share < least) & (limited_by == "")
+    told = "of a machine that carried more in another: loads below its limit, unless limited_by says server"
+    reasons = [
+        (level_of_printed_cell("workload", workload), f"{counted(runs, 'run')} {told}")
+        for workload, runs in frame["workload"][below].value_counts(sort=False).items()
+    ]
+    lower = (busy < _LIMIT_PERCENT) | below
+    return frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1])), tuple(reasons)
 
 
 def _read_in_our_columns(data, where):

@@ -64,9 +64,10 @@ def resource_limits(
     allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
     lower, upper = (1 - level) / 2, (1 + level) / 2
-    cpu_scale, cpu_freedom = capacity_scale_and_freedom(posterior.error, of_cpu + unobserved, tails)
+    errors = posterior.error_of_tests(machines)
+    cpu_scale, cpu_freedom = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
     cpu_width = special.stdtrit(cpu_freedom, upper) * cpu_scale
-    memory_scale, memory_freedom = capacity_scale_and_freedom(posterior.error, of_memory, tails)
+    memory_scale, memory_freedom = capacity_scale_and_freedom(*errors, of_memory, tails)
     memory_width = special.stdtrit(memory_freedom, upper) * memory_scale
     ends_of = {
         "processor": _users_and_ends_of_resource(cpu, cpu_width, allowed),
@@ -105,7 +106,7 @@ def resource_limits(
     slope = (both_ways - of_memory) / of_difference  # of the memory's users on the difference
     centre = cpu - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
     variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)  # 2 x machines
-    scale, freedom = capacity_scale_and_freedom(posterior.error, variance, tails)
+    scale, freedom = capacity_scale_and_freedom(*errors, variance, tails)
     parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
     rules = [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks.items()]
     users, low, high = np.exp(quantiles_of_least(parts, rules, shares))
@@ -156,21 +157,25 @@ def _users_and_ends_of_resource(centre, width, recommended):
     return np.exp([centre, centre - down, centre + up, recommended])
 
 
-def capacity_scale_and_freedom(error: float, variance: np.ndarray, tails: float) -> tuple[np.ndarray, np.ndarray]:
+def capacity_scale_and_freedom(
+    error: np.ndarray | float, error_log_sd: np.ndarray | float, variance: np.ndarray, tails: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return scale and degrees of freedom of Student's t for a sum: normal with a variance, and t with a scale.
 
-    It has the variance and the kurtosis of the sum.
+    It has the variance and the kurtosis of the sum. The logarithm of the scale of the error is normal about that of
+    `error`, with a standard deviation of `error_log_sd`.
 
     Examples
     --------
-    >>> scale, freedom = capacity_scale_and_freedom(0.1, np.array([0.0, 0.01]), 6.0)
+    >>> scale, freedom = capacity_scale_and_freedom(0.1, 0.0, np.array([0.0, 0.01]), 6.0)
     >>> (special.stdtrit(freedom, 0.975) * scale).round(4).tolist()
     [0.2447, 0.3153]
     """
-    noise = error**2 * tails / (tails - 2)
+    noise = error**2 * np.exp(2 * error_log_sd**2) * tails / (tails - 2)
+    kurtosis = 3 * (tails - 2) / (tails - 4) * np.exp(4 * error_log_sd**2)
     total = variance + noise
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = np.where(noise > 0, 4 + (tails - 4) * (total / noise) ** 2, np.inf)
+        freedom = np.where(noise > 0, 4 + 6 / (kurtosis - 3) * (total / noise) ** 2, np.inf)
         scale = np.sqrt(total * np.where(np.isinf(freedom), 1.0, (freedom - 2) / freedom))
     return scale, np.minimum(freedom, _NORMAL)
 
@@ -256,7 +261,10 @@ def capacity_draws(
     both, _ = soft_minimum_of_cpu_and_memory(
         full + terms[:, [model.column_of(BUSY)]], memory, constants["model"]["corner"]
     )
-    noise = of_tests * posterior.error * rng.standard_t(constants["model"]["tails"], both.shape)
+    error, error_log_sd = posterior.error_of_tests(machines)
+    noise = of_tests * error * rng.standard_t(constants["model"]["tails"], both.shape)
+    if error_log_sd.any():
+        noise *= np.exp(error_log_sd * rng.standard_normal((_DRAWS, 1)))
     logs = both + noise
     for name, (users, _) in log_users_of_disks(model, machines).items():
         logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))

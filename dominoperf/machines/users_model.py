@@ -18,9 +18,10 @@ from dominoperf.tables.folders import our_toml_file
 INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
 UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
+_ERRORS = ("error", "error_of_utilization", "own_error", "own_error_of_utilization")  # each with a scale of its own
 _STEPS = 60
 _UNTOLD_SDS = 3 * np.linspace(0, 1, 16) ** 2  # over which the spread is averaged; 1 is that of machines at large
-_SIMPLEX = np.array([[0.0, 0.0], [0.3, 0.0], [0.0, 0.3]])
+_STEP = 0.3  # of the logarithm of a scale of errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +293,9 @@ class Posterior:
     mean, covariance : array
         Of the terms.
     error, error_of_utilization : float
-        Scale of the errors of ln(users) at capacity and of ln(users / utilization).
+        Scale of the errors of ln(users) at capacity and of ln(users / utilization), of the documents' runs.
+    own_error, own_error_log_sd : float
+        That of ln(users) at capacity of a user's own runs, and the standard deviation of its logarithm.
     log_evidence : float
         Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
         same runs and terms that differ in their priors can be compared by it.
@@ -303,7 +306,20 @@ class Posterior:
     covariance: np.ndarray
     error: float
     error_of_utilization: float
+    own_error: float
+    own_error_log_sd: float
     log_evidence: float
+
+    def error_of_tests(self, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        """Return the scale of the error of a new test of each machine, and the standard deviation of its logarithm.
+
+        Where a system or a workload is a user's own, the test is taken to be like that user's.
+        """
+        observations = self.model.observations
+        own = (
+            machines["workload"].isin(observations.own_workloads) | machines["system"].isin(observations.own_systems)
+        ).to_numpy()
+        return np.where(own, self.own_error, self.error), np.where(own, self.own_error_log_sd, 0.0)
 
 
 def fit_users(model: UsersModel) -> Posterior:
@@ -312,9 +328,10 @@ def fit_users(model: UsersModel) -> Posterior:
     What no run of a user's own machines tells may differ from one of them to the next. That spread is averaged over
     its posterior, of a half-normal prior with the spread of machines at large.
 
-    Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. The terms are found
-    by Fisher scoring; the two scales maximise the marginal likelihood by Laplace's approximation, so that they allow
-    for the terms that were estimated. The covariance is the inverse of information and prior precision.
+    Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. A user's own tests
+    scatter more or less than those of the documents, so their errors have scales of their own. The terms are found by
+    Fisher scoring; the scales maximise the marginal likelihood by Laplace's approximation, so that they allow for the
+    terms that were estimated. The covariance is the inverse of information and prior precision.
 
     Examples
     --------
@@ -325,17 +342,24 @@ def fit_users(model: UsersModel) -> Posterior:
     >>> round(float(posterior.mean[posterior.model.column_of("processors")]), 2)
     0.65
     """
-    rows = model.observations.rows
-    task = _PosteriorOfTerms(model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy())
-    priors = [model.constants["effects"][name] for name in ("error", "error_of_utilization")]
+    rows, observations = model.observations.rows, model.observations
+    own, of_cpu = rows["source"].isin(observations.own_sources), rows["observation"] == UTILIZATION
+    which = pd.Categorical.from_codes(2 * own + of_cpu, _ERRORS)
+    task = _PosteriorOfTerms(
+        model, model.code(rows), rows["log_users"].to_numpy(), rows["observation"].to_numpy(), which.codes
+    )
+    priors = [model.constants["effects"][name] for name in _ERRORS]
     start = np.array([prior["mean"] for prior in priors])
+    told = np.unique(which.codes)  # the scales that the runs say something about
     terms = model.mean.copy()
 
-    def loss(scales):
-        """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of the scales."""
+    def loss(logs):
+        """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of those scales."""
         nonlocal terms
-        if np.abs(scales - start).max() > 4:
+        if np.abs(logs - start[told]).max() > 4:
             return np.inf
+        scales = start.copy()
+        scales[told] = logs
         terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
         prior_loss = sum(
             ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
@@ -343,35 +367,45 @@ def fit_users(model: UsersModel) -> Posterior:
         )
         return value + np.linalg.slogdet(information)[1] / 2 + prior_loss
 
+    simplex = start[told] + _STEP * np.eye(len(told) + 1, len(told), -1)
     optimum = optimize.minimize(
-        loss, start, method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": start + _SIMPLEX}
+        loss, start[told], method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": simplex}
     )
     evidence = -float(optimum.fun + np.log(model.sd).sum())
+    scales = start.copy()
+    scales[told] = optimum.x
+    own_error_log_sd = model.widened * priors[_ERRORS.index("own_error")]["sd"]
+    if _ERRORS.index("own_error") in told:  # by the curvature of the marginal likelihood
+        step = _STEP * (told == _ERRORS.index("own_error"))
+        bend = (loss(optimum.x - step) + loss(optimum.x + step) - 2 * optimum.fun) / _STEP**2
+        own_error_log_sd = min(own_error_log_sd, bend**-0.5) if bend > 0 else own_error_log_sd
     if model.observations.untold_of_own:
         variances, losses = [], []
         for times in _UNTOLD_SDS:
             trial = model.with_untold_sd(times * model.untold_sd)
             task.precision = trial.sd**-2
-            terms, value, information = task.mode(terms, np.exp(optimum.x), 1e-4)
+            terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
             losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
             variances.append(trial.untold_sd**2)
         likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
-    terms, _, information = task.mode(terms, np.exp(optimum.x))
+    terms, _, information = task.mode(terms, np.exp(scales))
     shared = model.column_of("processors")
     for name in POWERS:  # more of a part never carries less, whatever few runs say
         terms[model.column_of(name)] = max(terms[model.column_of(name)], 0.0)
     for at in model.columns_of("processors"):
         terms[at] = max(terms[at], -terms[shared])
-    return Posterior(model, terms, np.linalg.inv(information), *map(float, np.exp(optimum.x)), evidence)
+    error, error_of_utilization, own_error, _ = map(float, np.exp(scales))
+    covariance = np.linalg.inv(information)
+    return Posterior(model, terms, covariance, error, error_of_utilization, own_error, own_error_log_sd, evidence)
 
 
 class _PosteriorOfTerms:
     """The posterior of given rows as a function of terms and scales."""
 
-    def __init__(self, model, coded, observed, kind):
-        self.model, self.coded, self.observed = model, coded, observed
+    def __init__(self, model, coded, observed, kind, which_scale):
+        self.model, self.coded, self.observed, self.which_scale = model, coded, observed, which_scale
         self.tails, self.corner = model.constants["model"]["tails"], model.constants["model"]["corner"]
         self.precision = model.sd**-2
         self.limit, self.of_cpu = kind == LOWER_LIMIT, kind == UTILIZATION
@@ -403,7 +437,7 @@ class _PosteriorOfTerms:
 
     def at(self, terms, scales):
         """Loss (minus the log posterior), its gradient and its information."""
-        scale = np.where(self.of_cpu, scales[1], scales[0])
+        scale = scales[self.which_scale]
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
         memory = self.memory_offset - self.memory_columns @ terms
         fitted, share = soft_minimum_of_cpu_and_memory(cpu, memory, self.corner)

@@ -433,8 +433,8 @@ def test_runs_of_a_machine_without_a_name_answer_for_that_machine():
     found = capacity(UNNAMED, "Mail", data=REPEATED)
     assert found.users == pytest.approx(REPEATED["users"].mean(), rel=0.03)
     assert found.row["high"] / found.row["low"] < 1.25
-    assert found.row["nearest_users"] == 1515  # lower ones by more than 10 % may have been stopped early
-    assert "This machine was tested: 1,515 users, the mean of 16 tests (1,440 to 1,590)." in found.headline()
+    assert found.row["nearest_users"] == 1495
+    assert "This machine was tested: 1,495 users, the mean of 20 tests (1,400 to 1,590)." in found.headline()
     named = {"system": "Mine 1", "processor_family": "Xeon", "operating_system": "Linux", "domino_release": "8.0"}
     of_named = capacity(UNNAMED | named, "Mail", data=REPEATED.assign(**named))
     ends = ["users", "low", "high"]
@@ -677,6 +677,46 @@ def test_own_runs_move_the_answer_and_leave_the_documents_alone(tmp_path):
     assert abs(np.log(after.users / 2000)) < 0.5 * abs(np.log(before / 2000))
     assert asked(system="Mine 1").users == before
     assert after.users == pytest.approx(capacity(MACHINE | {"system": "Mine 1"}, "Mail", data=mine).users)
+
+
+@pytest.mark.parametrize("scatter", [0.02, 0.05, 0.1])
+def test_the_interval_is_as_wide_as_ones_own_tests_scatter(scatter):
+    """Ten tests of one machine: about the interval of a new one by Student's t, which knows nothing else.
+
+    The scatter of the documents' tests gave half of it where ones own was 10 %.
+    """
+    normal = np.random.default_rng(5).standard_normal(10)
+    users = 1000 * np.exp(scatter * (normal - normal.mean()) / normal.std(ddof=1))
+    runs = pd.DataFrame({"system": "box", "processors": 8, "users": users, "workload": "w"})
+    row = capacity({"system": "box"}, "w", data=runs).glance().iloc[0]
+    half = stats.t.ppf(0.975, 9) * scatter * np.sqrt(1 + 1 / 10)
+    assert np.log(row["high"] / row["low"]) / 2 == pytest.approx(half, rel=0.35)
+    assert row["users"] == pytest.approx(1000, rel=0.02)
+
+
+def test_the_scatter_of_ones_own_tests_is_expected_as_that_of_public_curves():
+    """The prior of capacity.toml: what public curves scatter by about a cubic of the logarithms, as Student's t."""
+    points = tables.read_table(Path(__file__).parents[2] / "data" / "scaling_curves" / "points.csv")
+    scatter = []
+    for _, curve in points.groupby(["source", "curve"]):
+        if curve["x"].nunique() >= 6:
+            powers = np.vander(np.log(curve["x"]), 4)
+            squares = np.linalg.lstsq(powers, np.log(curve["y"]))[1]
+            scatter.append(np.sqrt(squares.sum() / (len(curve) - 4)))
+    prior = our_toml_file("capacity.toml")["effects"]["own_error"]
+    assert len(scatter) > 200
+    assert prior["mean"] == pytest.approx(np.log(np.median(scatter) / stats.t.std(6)), abs=0.1)
+    assert prior["sd"] == pytest.approx(np.log(scatter).std(), abs=0.1)
+
+
+def test_runs_that_carried_less_are_told():
+    """Half of what the machine carried in another run: a load below its limit, unless the table says otherwise."""
+    runs = pd.DataFrame({"system": "box", "processors": 8, "users": [500, 980, 1000], "workload": "w"})
+    told = capacity({"system": "box"}, "w", data=runs).headline()
+    assert "1 run of a machine that carried more in another: loads below its limit" in told
+    otherwise = capacity({"system": "box"}, "w", data=runs.assign(limited_by="server"))
+    assert "loads below" not in otherwise.headline()
+    assert otherwise.users < 900
 
 
 def test_a_run_that_could_have_gone_on_is_a_lower_limit():
@@ -1019,7 +1059,7 @@ def test_what_processors_off_the_curve_carried_counts():
     runs["limited_by"] = ["", "", "", "", "drivers"]
     row = capacity({"processors": 16}, "w", data=runs).glance().iloc[0]
     assert row["users"] > 12000
-    assert row["low"] > 9000
+    assert row["low"] > 8000
     further = capacity({"processors": 17}, "w", data=runs).glance().iloc[0]
     assert further["low"] < 0.5 * row["low"]  # of it nothing is measured
 
@@ -1034,7 +1074,7 @@ def test_memory_of_ones_own_is_learnt_from_machines_that_differ_in_it():
     machine = {"processors": 8, "system": "box"}
     for ram_mb, users in zip(runs["ram_mb"], runs["users"], strict=True):
         row = capacity(machine | {"ram_mb": ram_mb}, "w", data=runs).glance().iloc[0]
-        assert row["low"] < users < row["high"] < 1.4 * row["low"]
+        assert row["low"] < users < row["high"] < 1.6 * row["low"]
         assert row["binds"] == ("memory" if ram_mb < 20000 else "processor")
     twice = capacity(machine | {"ram_mb": 65536}, "w", data=runs).glance().iloc[0]
     assert 5200 < twice["users"] < 5400
@@ -1136,7 +1176,7 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (2, 16))
     ratio = capacity_ratio(small, large, "w", data=own_machines([2, 4, 8, 16], [100, 200, 400, 800])).iloc[0]
     assert ratio["ratio"] == pytest.approx(8, rel=0.03)
-    assert 6 < ratio["low"] < 8 < ratio["high"] < 11
+    assert 5.5 < ratio["low"] < 8 < ratio["high"] < 12
     falling = own_machines([1, 2, 4, 8, 16], [100, 180, 260, 250, 190])
     ratio = capacity_ratio(small | {"processors": 4}, large, "w", data=falling).iloc[0]
     assert ratio["high"] < 1
@@ -1154,10 +1194,10 @@ def test_a_machine_of_ones_own_is_found_by_what_is_told_of_it():
     told = [{"processors": 8, "ram_mb": 16384}, {"processors": 8}, {"processors": 8, "clock_mhz": 3000}]
     rows = [capacity(machine, "w", data=runs).glance().iloc[0] for machine in told]
     assert [row["low"] for row in rows] == pytest.approx([rows[0]["low"]] * 3)
-    assert rows[0]["high"] / rows[0]["low"] < 1.5
+    assert rows[0]["high"] / rows[0]["low"] < 1.8
     two = pd.concat([runs, runs.assign(ram_mb=8192 * runs["processors"])])
     unsure = capacity({"processors": 8}, "w", data=two).glance().iloc[0]
-    assert unsure["high"] / unsure["low"] > 1.8
+    assert unsure["high"] / unsure["low"] > 2
     table = capacity(pd.DataFrame({"processors": [8, 32, 8], "ram_mb": [np.nan, np.nan, 16384]}), "w", data=runs)
     assert table["low"].tolist()[0::2] == pytest.approx([rows[0]["low"]] * 2)
 

@@ -185,7 +185,7 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
 
     def noise(share):
         variance = share**2 * spread + (1 - share) ** 2 * of_memory + 2 * share * (1 - share) * joint
-        scale, freedom = capacity_scale_and_freedom(posterior.error, np.array([variance]), 6)
+        scale, freedom = capacity_scale_and_freedom(posterior.error, 0.0, np.array([variance]), 6)
         return stats.t(freedom[0], scale=scale[0])
 
     def width(share):
@@ -265,15 +265,20 @@ def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, 
     assert found["binds"][at] == min(centres, key=centres.get)
 
 
-def test_a_sum_has_its_variance_and_kurtosis():
-    """Normal plus Student's t of 6: a t whose variance and excess kurtosis, 6 / (f - 4), are those of the sum."""
+@pytest.mark.parametrize("log_sd", [0.0, 0.5])
+def test_a_sum_has_its_variance_and_kurtosis(log_sd):
+    """Normal plus Student's t of 6: a t whose variance and excess kurtosis, 6 / (f - 4), are those of the sum.
+
+    The moments of a lognormal scale are exp(2 s²) and exp(8 s²).
+    """
     error, variance = 0.1, np.array([0.0, 0.002, 0.01, 1.0])
-    noise = error**2 * stats.t.var(6)
-    for known, scale, freedom in zip(variance, *capacity_scale_and_freedom(error, variance, 6.0), strict=True):
-        excess = stats.t.stats(6, moments="k") * (noise / (noise + known)) ** 2
+    noise = error**2 * stats.t.var(6) * math.exp(2 * log_sd**2)
+    fourth = (3 + stats.t.stats(6, moments="k")) * (error**2 * stats.t.var(6)) ** 2 * math.exp(8 * log_sd**2)
+    for known, scale, freedom in zip(variance, *capacity_scale_and_freedom(error, log_sd, variance, 6.0), strict=True):
+        excess = (fourth - 3 * noise**2) / (noise + known) ** 2
         assert freedom == pytest.approx(4 + 6 / excess)
         assert scale == pytest.approx(math.sqrt((noise + known) / stats.t.var(freedom)))
-    scale, freedom = capacity_scale_and_freedom(0.0, np.array([0.04]), 6.0)
+    scale, freedom = capacity_scale_and_freedom(0.0, 0.0, np.array([0.04]), 6.0)
     assert (scale[0], stats.t.ppf(0.95, freedom[0])) == (pytest.approx(0.2), pytest.approx(stats.norm.ppf(0.95)))
 
 
