@@ -561,18 +561,20 @@ def ab(
                 expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
                 raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
         sides.append(runs.reset_index(drop=True))
-    if generators != APART:  # builds that shared a server for a while
-        clocks = [{f"{file} ({name})": clock for file, clock in runs.attrs.get("clocks", {}).items()}
-                  for name, runs in zip(("before", "after"), sides, strict=True)]  # fmt: skip
-        told = overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1])
-        told += _order_in_words(*clocks)
-        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
     measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
-    if sides[0][measured].equals(sides[1][measured]):
-        same = (
+    times = [runs.attrs.get("clocks", {}) for runs in sides]
+    told = []
+    same_times = sorted(times[0].values()) == sorted(times[1].values())  # copied files have other names
+    if same_times and sides[0][measured].equals(sides[1][measured]):
+        told = [
             "every run before is one after, to the last digit: the two are the same files, and the difference is none"
-        )
-        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), same]
+        ]
+    elif generators != APART:  # builds that shared a server for a while
+        clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
+                  for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
+        told = [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
+    if told:
+        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
     return Difference(*sides, fail_below, level)
 
 

@@ -686,6 +686,9 @@ def test_builds_that_shared_a_server_are_noted():
     ]
     assert ab(*sides, generators="apart").after.attrs["notes"] == ["odd"]
     assert ab(*sides).before.attrs["notes"] == ["odd"]
+    sides[1].attrs["clocks"] = {f"copy_of_{name}": clock for name, clock in clocks.items()}
+    (_, same) = ab(*sides).after.attrs["notes"]
+    assert "the two are the same files" in same
     with pytest.raises(CannotFit, match=r"^ab\(level=\.\.\.\)"):
         ab(*sides, level=1.5)
 
