@@ -238,37 +238,34 @@ def _blocks_with_sub_samples(source, blocks):
     label is their address.
     """
     before, block, labels, threads = None, None, set(), True
-    for after in itertools.chain(blocks, [None]):
-        threads = threads and (not after or "threadName" in after[1])
-        if after and "label" in after[1]:
-            labels.update(after[1]["label"].cat.categories.astype(str))
-        if block:
-            near = [each[1] for each in (before, block, after) if each]
-            named = _are_sub_samples(block[1], near, labels)
-            addressed = _are_addressed_sub_samples(block[1], before[1] if before else None)
-            yield _samples_of_lines(*block).assign(part=named | addressed)
+    for after in itertools.chain(itertools.starmap(_samples_of_lines, blocks), [None]):
+        threads = threads and (after is None or "thread" in after)
+        if after is not None and "label" in after:
+            labels.update(after["label"].cat.categories.astype(str))
+        if block is not None:
+            near = [each for each in (before, block, after) if each is not None]
+            part = _are_sub_samples(block, near, labels) | _are_addressed_sub_samples(block, before)
+            yield block.assign(part=part, **{name: block[name] / MS for name in ("began", "ended", "spent")})
         before, block = block, after
     if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
         text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
         source.notes.add("sub-samples", None, f"{text}, which only the column threadName tells: all are counted")
 
 
-def _are_sub_samples(frame, near, labels):
-    """Which lines of a block are sub-samples of a line of the blocks near it."""
-    found = np.zeros(len(frame), bool)
-    if not {"label", "threadName"} <= {*frame}:
+def _are_sub_samples(samples, near, labels):
+    """Which samples of a block are sub-samples of one of the blocks near it."""
+    found = np.zeros(len(samples), bool)
+    if not {"label", "thread"} <= {*samples}:
         return found
     parent = [label.rpartition("-")[0] if _SUB_SAMPLE.search(label) else ""
-              for label in frame["label"].cat.categories.astype(str)]  # fmt: skip
+              for label in samples["label"].cat.categories.astype(str)]  # fmt: skip
     parent = [label if label in labels and f"{label}-0" in labels else "" for label in parent]
-    parent = np.array([*parent, ""], dtype=object)[frame["label"].cat.codes]
+    parent = np.array([*parent, ""], dtype=object)[samples["label"].cat.codes]
     if not (parent != "").any():
         return found
-    spans = pd.concat([_spans_of_samples(each, each["label"].astype("str").to_numpy(dtype=object)) for each in near])
-    spans = spans[spans["label"].isin({*parent}) & ~spans["transaction"]]
-    inside = _spans_of_samples(frame, parent)
-    inside["place"] = np.arange(len(frame))
-    inside = inside[parent != ""]
+    spans = pd.concat([each.assign(label=_texts(each["label"])) for each in near])
+    spans = spans.loc[spans["label"].isin({*parent}) & ~spans["transaction"], ["thread", "label", "began", "ended"]]
+    inside = samples.assign(label=parent, place=np.arange(len(samples)))[parent != ""]
     spans, inside = (
         each[np.isfinite(each["began"]) & np.isfinite(each["ended"])].sort_values("began", kind="stable")
         for each in (spans, inside)
@@ -281,24 +278,19 @@ def _are_sub_samples(frame, near, labels):
     return found
 
 
-def _are_addressed_sub_samples(frame, sooner):
-    """Which lines of a block have an address as label and are sub-samples for sure; `sooner` is the block before.
+def _are_addressed_sub_samples(samples, sooner):
+    """Which samples of a block have an address as label and are sub-samples for sure; `sooner` is the block before.
 
     JMeter writes them after the line that they are a part of, with its thread, within its time, and counts their bytes
     among its own. Several JMeter whose threads have the same names would also have requests of a thread that overlap
     by a part: where there are such, nothing is sure.
     """
-    found = np.zeros(len(frame), bool)
-    if not {"label", "threadName", "bytes"} <= {*frame}:
+    found = np.zeros(len(samples), bool)
+    if not ({"label", "thread", "bytes"} <= {*samples} and samples["address"].any()):
         return found
-    addressed = requests_where_text(frame, "label", lambda label: label.startswith(WEB))
-    if not addressed.any():
-        return found
-    both = [each for each in (sooner, frame) if each is not None]
-    rows = pd.concat([_spans_of_samples(each, each["label"].astype("str").to_numpy(dtype=object)) for each in both])
-    rows["bytes"] = np.concatenate([requests_number_column(each, "bytes") for each in both])
-    rows["of_block"] = np.arange(len(rows)) - (len(rows) - len(frame))
-    rows["addressed"] = [False] * (len(rows) - len(frame)) + [*addressed]
+    both = [each for each in (sooner, samples) if each is not None]
+    rows = pd.concat([each.assign(label=_texts(each["label"])) for each in both])
+    rows["of_block"] = np.arange(len(rows)) - (len(rows) - len(samples))
     rows = rows[~rows["transaction"] & np.isfinite(rows["began"]) & np.isfinite(rows["ended"])].reset_index(drop=True)
     latest = rows.groupby("thread")["ended"].cummax()
     latest_of = rows.index.to_series().where(rows["ended"] == latest)  # the first of equals is the parent
@@ -308,36 +300,36 @@ def _are_addressed_sub_samples(frame, sooner):
     early = parent["ended"] - rows["began"]
     within = (rows["began"] >= parent["began"]) & (rows["ended"] <= parent["ended"] + MS * _CLOCK)
     same = rows[["label", "began", "ended"]].eq(parent[["label", "began", "ended"]]).all(axis=1)
-    part = (early > 0) & within & rows["addressed"] & ~same & (rows["bytes"] <= parent["bytes"])
+    part = (early > 0) & within & rows["address"] & (rows["of_block"] >= 0) & ~same & (rows["bytes"] <= parent["bytes"])
     if np.count_nonzero((early > MS * _CLOCK) & ~within) <= np.count_nonzero(part) * _TWO_AT_ONCE:
         found[rows.loc[part, "of_block"]] = True
     return found
 
 
-def _spans_of_samples(frame, label):
-    """When each line of JMeter began and ended, in ms, with its thread and a label."""
-    began = requests_number_column(frame, "timeStamp")
-    transaction = requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION))
-    return pd.DataFrame({"thread": frame["threadName"].astype("str").to_numpy(dtype=object), "label": label,
-                         "began": began, "ended": began + requests_number_column(frame, "elapsed"),
-                         "transaction": transaction})  # fmt: skip
+def _texts(cells):
+    """Cells as an array of texts, in which blocks of lines with other labels are alike."""
+    return cells.astype("str").to_numpy(dtype=object)
 
 
 def _samples_of_lines(lines, frame):
-    """What each line of a block says: times in seconds; the thread where the file has their names."""
+    """What each line of a block says: times in ms; label, thread and bytes where the file has them."""
     began, spent = (requests_number_column(frame, name) for name in ("timeStamp", "elapsed"))
     samples = {
         "line": lines,
-        "began": began / MS,
-        "ended": (began + spent) / MS,
-        "spent": spent / MS,
+        "began": began,
+        "ended": began + spent,
+        "spent": spent,
         "failed": requests_where_text(frame, "success", lambda text: text.lower() != "true"),
         "users": requests_number_column(frame, "allThreads"),
         "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION)),
         "address": requests_where_text(frame, "label", lambda label: label.startswith(WEB)),
     }
+    if "label" in frame:
+        samples["label"] = frame["label"]
     if "threadName" in frame:
-        samples["thread"] = frame["threadName"].astype("str").to_numpy()
+        samples["thread"] = _texts(frame["threadName"])
+    if "bytes" in frame:
+        samples["bytes"] = requests_number_column(frame, "bytes")
     return pd.DataFrame(samples)
 
 
