@@ -5,6 +5,7 @@ autocorrelation. A run without a steady window is kept: its error is the spread 
 a quarter of it had been measured. `load_curve` combines the runs of a load.
 """
 
+import functools
 import hashlib
 import itertools
 import math
@@ -117,12 +118,14 @@ def measured_runs(
 
 def runs_of_files(paths, settings):
     """Return the rows of `measured_runs`, by a `RunSettings`."""
-    files = readers.files_of_runs(paths)
+    files = [*map(tuple, readers.files_of_runs(paths))]
     names = _names_of_files([PurePath(logs[0]) for logs in files])
     tests = [[each] for each in zip(names, files, strict=True)]
-    if settings.generators == TOGETHER:
-        tests = tests_of_generators(tests, lambda logs: _read_run_of_files(logs, settings))
-    read, first_error = _TestsRead(settings), None
+    read_run = functools.partial(_read_run_of_files, settings=settings)
+    if settings.generators == TOGETHER:  # of each file first its clock, then its rows
+        read_run = functools.cache(read_run)
+        tests = tests_of_generators(tests, read_run)
+    read, first_error = _TestsRead(settings, read_run), None
     for test in tests:
         name = " + ".join(name for name, _ in test)
         try:
@@ -169,14 +172,14 @@ def runs_of_files(paths, settings):
 class _TestsRead:
     """The runs of the tests that were read, what their loads are called, what was odd in their files, their clocks."""
 
-    def __init__(self, settings):
-        self._settings, self._rows, self._copies = settings, [], _Copies()
+    def __init__(self, settings, read_run):
+        self._settings, self._read_run, self._rows, self._copies = settings, read_run, [], _Copies()
         self.words, self.notes, self.clocks = [], [], {}
 
     def add(self, name, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
         settings, logs = self._settings, test[0][1]
-        frame = requests_added_up([_read_run_of_files(each, settings) for _, each in test], name)
+        frame = requests_added_up([self._read_run(each) for _, each in test], name)
         self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
         rate = _throughput_column(frame, str(logs[0]), settings.rate)
         named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
@@ -448,7 +451,7 @@ def _error_of_load_test_file(error, path):
 
 def _read_run_of_files(logs, settings):
     """The rows of a file, or of the logs of the threads of one run, with their responses."""
-    paths = logs if len(logs) > 1 else logs[0]
+    paths = [*logs] if len(logs) > 1 else logs[0]
     return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True, where=settings.where)
 
 

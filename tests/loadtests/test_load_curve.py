@@ -5,9 +5,11 @@ import heapq
 import itertools
 import json
 import math
+import os
 import random
 import re
 import shutil
+import threading
 import zipfile
 
 import numpy as np
@@ -878,6 +880,18 @@ def test_generators_of_one_test_are_added_up_and_are_no_repeats(generators, caps
     assert json.loads(capsys.readouterr().out)[0]["load"] == 20
     with pytest.raises(UnknownName, match="together"):
         curve(generators / "generators", generators="both")
+
+
+def test_the_logs_of_generators_are_read_once(generators):
+    """A pipe has its log once, for the clock and the rows."""
+    paths = sorted((generators / "generators").iterdir())
+    expected = curve(paths, generators="together")
+    for path in paths:
+        content = path.read_bytes()
+        path.unlink()
+        os.mkfifo(path)
+        threading.Thread(target=path.write_bytes, args=[content], daemon=True).start()
+    pd.testing.assert_frame_equal(curve(paths, generators="together"), expected)
 
 
 def test_seconds_in_which_not_all_generators_ran_are_left_out(generators):
