@@ -35,6 +35,7 @@ from dominoperf.planning.uncertainty import (
 )
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 PLAN_RESOURCES = ("load", "memory", "disk")
 _TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_high"]
@@ -61,7 +62,7 @@ class ResourceUse(NamedTuple):
 
 @carried_errata.carries_errata("glance", "tidy", "weakest", "servers", "tornado", "scenarios")
 @dataclass(frozen=True)
-class Assessment:
+class Assessment(Result):
     """How sure a plan is. `glance`, `tidy`, `servers`, `tornado` and `scenarios` give plain frames.
 
     Examples
@@ -259,17 +260,12 @@ class Assessment:
             f"spare servers left out. Uncertain: {named}. All else is held."
         )
 
-    def __repr__(self):
-        """Lay the assessment out for a terminal."""
-        return "\n".join([f"{self.headline()}\n", *map(rendering.as_text, self._frames())])
+    def _tables(self):
+        return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
     def _repr_html_(self):
-        tables = "".join(rendering.as_html(frame) for frame in self._frames())
+        tables = "".join(rendering.as_html(frame) for frame in self._tables())
         return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.errata_as_html(self.errata)}"
-
-    def _frames(self):
-        """What is printed, table by table."""
-        return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
 
 def assess(
