@@ -543,8 +543,7 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
-    more = {"failed_share": 1, "reader": reader, "where": where}
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, **more)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
     sides = []
     for name, source in (("before", before), ("after", after)):
         runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)

@@ -81,8 +81,7 @@ def change_points(
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
-    more = {"failed_share": 1, "reader": reader, "where": where}
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, **more)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
     place = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):

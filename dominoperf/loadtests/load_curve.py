@@ -145,8 +145,7 @@ def curve(
     0   8.0              80.0     1            1
     1  16.0             160.0     1            1
     """
-    more = {"reader": reader, "where": where}
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, **more)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, level, failed_share)
     return combined(runs_of_files(paths, settings))
 
 

@@ -65,10 +65,10 @@ class RunSettings:
     manifest: Any = None
     mapping: dict | None = None
     generators: str | None = None
-    level: float = 0.95
-    failed_share: float | None = None  # of the requests above which a load did not pass
     reader: str | None = None  # that all files are read by; by default each file's own
     where: Any = ()  # pairs of a column and the value of the rows that count, or a dict of them
+    level: float = 0.95
+    failed_share: float | None = None  # of the requests above which a load did not pass
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
 
     def __post_init__(self):

@@ -111,8 +111,7 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    more = {"reader": reader, "where": where}
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, level, failed_share, **more)
+    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, level, failed_share)
     return runs_of_files(paths, settings)
 
 
