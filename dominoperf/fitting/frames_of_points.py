@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, joined_with
 from dominoperf.laws import LAWS
 from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
@@ -255,5 +255,8 @@ def rows_of(data, pairs, *, mapping=None):
             raise UnknownName.among(f"{name} of {source}", value, values, listing, f"a value of {name}")
         frame = frame[texts == value]
     frame = in_mapped_columns(frame, mapping, str(source))
+    if source.file:  # so that later messages name it
+        chosen = joined_with("and", [f"{name}={value}" for name, value in pairs])
+        attrs = attrs | {"source": Source(title=f"{source} with {chosen}" if pairs else str(source))}
     frame.attrs = attrs
     return frame

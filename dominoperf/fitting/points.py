@@ -89,7 +89,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     else:
         check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
-        if source.file or not frame.attrs:
+        if source.file or _is_users(frame):
             frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
         named = [name for name in (x, y, y_err) if isinstance(name, str) and name]
@@ -108,10 +108,10 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
             raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
-        if source.file or not frame.attrs:
+        if source.file or _is_users(frame):
             source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
         of_user = source.table.partition("/")[0] in {folder.name for folder in users_data_folders()}
-        if source.file or not frame.attrs or (of_user and not source.series):
+        if source.file or _is_users(frame) or (of_user and not source.series):
             source = replace(source, several_systems=_several_systems_in_words(frame, x, y))
         attrs, index = frame.attrs, frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
@@ -164,6 +164,11 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     )
 
 
+def _is_users(frame):
+    """Whether nothing is known of a frame but where it is from, as of tables of the data: it is the user's."""
+    return not {*frame.attrs} - {"source"}
+
+
 def _several_systems_in_words(frame, x, y):
     """In which column the points of one curve differ, and how to take those of one value; "" where in none."""
     differs = several_systems(frame, x, y)
@@ -195,7 +200,7 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
         if {*usual} <= {*meant}:
             return tuple(map(meant.get, usual)), "By its descriptor"
     (x, y), guessed = usual, ""
-    if source.file or not frame.attrs:
+    if source.file or _is_users(frame):
         numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
         if source.file and not any(asked):
             _refuse_numbers_as_names(numbers, source)

@@ -1,5 +1,7 @@
 """What a fit is asked beyond its parameters: own functions, held constants, inverses, derived quantities, units."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -532,6 +534,24 @@ def test_rows_that_print_a_value():
         fitting.rows_of("smp_mail", [("processors", "7")])
     with pytest.raises(UnknownName, match=r"column of smp_mail .*'cpus'"):
         fitting.rows_of("smp_mail", [("cpus", "7")])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--where", "host=a", "--x", "user"], r"column of \S+runs\.csv with host=a: .*'user'\. Did you mean users\?"),
+        (["--map", "users=threads", "--y", "tp"], r"column of \S+runs\.csv: .*'tp'\. Did you mean tps\?"),
+        (["--where", "host=b", "--where", "users=1"], r"to \S+runs\.csv with host=b and users=1: .* 2 points"),
+    ],
+)
+def test_mistakes_in_rows_of_a_file_name_it(tmp_path, capsys, options, says):
+    """The message was of a column of a frame; the columns of x and y are found as of the file."""
+    path = tmp_path / "runs.csv"
+    path.write_text("users,tps,host\n1,100,a\n2,190,a\n4,350,a\n1,99,b\n", encoding="utf-8")
+    assert main(["fit", "amdahl", str(path), "--where", "host=a"]) == 0
+    assert re.search(r"through 3 points of \S+runs\.csv with host=a: .*x is users, y is tps", capsys.readouterr().out)
+    assert main(["fit", "amdahl", str(path), *options]) == 2
+    assert re.search(says, capsys.readouterr().err)
 
 
 def test_columns_of_a_file(tmp_path):
