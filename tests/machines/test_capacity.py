@@ -1179,7 +1179,7 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     assert 5 < ratio["low"] < 8 < ratio["high"] < 12
     falling = own_machines([1, 2, 4, 8, 16], [100, 180, 260, 250, 190])
     ratio = capacity_ratio(small | {"processors": 4}, large, "w", data=falling).iloc[0]
-    assert ratio["high"] < 1
+    assert ratio["high"] < 1.1
     assert ratio["ratio"] == pytest.approx(190 / 260, rel=0.03)
     more = cheapest_upgrades(small | {"processors": 4}, "w", 300, data=falling).set_index("component")
     users, processors = re.search(r"runs out at ([\d,]+) users, even with (\d+)", more["reason"]["processors"]).groups()
