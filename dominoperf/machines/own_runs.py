@@ -83,8 +83,9 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     """
     where = spelling("capacity(data=...)", "--data")
     frame, errata = _read_in_our_columns(data, where)
-    without_workload = "workload" not in frame
-    workloads = pd.Series(workload, frame.index) if without_workload else texts_of_column(frame, "workload")
+    workloads = texts_of_column(frame, "workload")
+    without_workload = (workloads == "").all()  # a data folder has the column in any case
+    workloads = pd.Series(workload, frame.index) if without_workload else workloads
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
     frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)

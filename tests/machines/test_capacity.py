@@ -1285,8 +1285,8 @@ def own_machines(processors, rates):
     return pd.DataFrame({"system": [f"i{n:g}" for n in processors], "processors": [*map(float, processors)]} | columns)
 
 
-def test_runs_without_a_workload_are_of_the_one_asked_for():
-    """In any spelling of it, by every question; told, and equal to what a column would say."""
+def test_runs_without_a_workload_are_of_the_one_asked_for(tmp_path):
+    """In any spelling of it, by every question; told, and equal to what a column would say. A folder is as its file."""
     box = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 768}
     runs = pd.DataFrame([{"system": "box", **box, "users": 1500}])
     named = runs.assign(workload="Mail")
@@ -1302,3 +1302,7 @@ def test_runs_without_a_workload_are_of_the_one_asked_for():
     misspelt = capacity(machine, "Mial", data=runs).headline()
     assert "they count as Mial, as asked; it is no workload of the documents (near: Mail" in misspelt
     assert "orders" not in capacity(machine, "own", data=runs).headline()
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    tables.new(tmp_path / "mine", [tmp_path / "runs.csv"], title="Runs", source="here", licence="CC0-1.0")
+    of_folder = capacity(machine, "orders", data=tmp_path / "mine")
+    assert of_folder.users == pytest.approx(capacity(machine, "orders", data=runs).users)
