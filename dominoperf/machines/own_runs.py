@@ -99,6 +99,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
         raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
     amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
+    may_be_loads = _may_be_loads(frame)
     carried, counted_in = pd.Series(np.nan, frame.index), {}
     for name, values in amounts.items():  # users of a workload where it has any, else its throughput
         of_workload = [*frame["workload"][values > 0].drop_duplicates()]
@@ -111,7 +112,6 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found="none", remedy=remedy)
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
-    may_be_loads = "response_s" in frame or len(amounts) > 1
     frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
     return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload)
 
@@ -131,10 +131,15 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     workloads = texts_of_column(frame, "workload")
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")
     frame, peaks = _without_loads_beyond_the_peak(frame)
-    may_be_loads = len({*_RESPONSES, "response_s"} & {*frame.columns}) > 1
+    may_be_loads = _may_be_loads(frame)
     frame = frame.assign(users=numbers_of_column(frame, "users"))
     frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
     return frame, (*peaks, *below)
+
+
+def _may_be_loads(frame):
+    """Whether the rows of a machine may be loads of one test: they have a response, or users and throughput."""
+    return len({*_RESPONSES, "response_s"} & {*frame.columns}) > 1
 
 
 def _with_lower_limits(frame, *, may_be_loads):

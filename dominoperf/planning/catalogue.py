@@ -131,10 +131,9 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
     Its run and what was measured are behind the columns of a catalogue, and its errata are those of `benchmarks`.
 
     Of several runs of one configuration the one with most users counts, no load beyond the peak of its throughput.
-    Configurations of one system at different
-    prices, or at none, are told apart by their processors, else by memory, clock or operating system. Without a price a
-    system can be planned with, and is not for sale. `BadTable` where a system has the name of one in `ours`, or of one
-    in another folder.
+    Configurations of one system at different prices, or at none, are told apart by their processors, else by memory,
+    clock or operating system. Without a price a system can be planned with, and is not for sale. `BadTable` where a
+    system has the name of one in `ours`, or of one in another folder.
     """
     folders = {folder.name: folder for folder in users_data_folders()}
     runs = benchmarks() if folders else ours.head(0).assign(source="", notesmark_tpm=np.nan)
