@@ -185,26 +185,33 @@ def runs_of_data_folders() -> pd.DataFrame:
     return benchmarks()
 
 
-def all_observations(own_runs: OwnRuns | None = None) -> Observations:
-    """Return the observations of the data in use, and those of a user's own runs with them."""
+@folders.cached_until_data_change(maxsize=2, ours=True)
+def _observations_of_data_in_use():
+    """The observations of the data in use, with the errata, and what is told of load tests in the user's folders."""
     every = runs_of_data_folders()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
-    own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
-    of_user = runs["source"].isin(own_sources)
+    of_user = runs["source"].isin([folder.name for folder in folders.users_data_folders()])
     read = [runs[~of_user]]
     for _, of_folder in runs[of_user].groupby("source"):
         capacities, peaks = capacities_of_folder(of_folder)
         read.append(capacities)
         load_tests += peaks
     observations = capacity_observations(pd.concat(read, ignore_index=True))
-    rows, counted_in = observations.rows, {}
+    return replace(observations, load_tests=load_tests, errata=errata)
+
+
+def all_observations(own_runs: OwnRuns | None = None) -> Observations:
+    """Return the observations of the data in use, and those of a user's own runs with them."""
+    observations = _observations_of_data_in_use()
+    own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
+    rows, load_tests, errata, counted_in = observations.rows, observations.load_tests, observations.errata, {}
     if own_runs is not None:
         frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
         own = capacity_observations(frame, ours=False).rows
         own = own.assign(source="own", run="own, " + own["run"].astype(str))
         rows = pd.concat([rows, own], ignore_index=True)
-        load_tests = (*load_tests, *own_runs.load_tests)
+        load_tests += own_runs.load_tests
         called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
         errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
         counted_in = {level_of_printed_cell("workload", name): unit for name, unit in own_runs.counted_in.items()}
