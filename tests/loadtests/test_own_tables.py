@@ -134,6 +134,9 @@ MEND = "Mend the cell; leave it empty where nothing was measured."
         ("users,time\n1,noon\n",
          ", line 2: expected an ISO 8601 time, found 'noon'. Write times as 2026-11-21T20:26:50, or map the column to "
          "another name."),
+        ("users,time\n1,0\n2,1\n",
+         ", line 2: expected an ISO 8601 time, found '0'. If its numbers are seconds since the beginning: mapping={"
+         "'time': 'time_s[s]'}; [ms] if milliseconds."),
         ('users,system\n1,"a\n2,b\n', ", line 2: expected a quote that is closed, found "),
         ("users,system\r1,a\r",
          ", line 1: expected lines that end in a line feed, found carriage returns alone, as Excel's CSV (Macintosh) "

@@ -102,6 +102,20 @@ def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
     assert all(made.count(each[1:]) == 1 for each in told)
 
 
+@pytest.mark.parametrize(
+    ("headings", "mapped"),
+    [
+        (["users", "requests"], "{'requests': 'throughput_tps[tps]'}"),
+        (["users", "colour"], "{'colour': 'response_s[ms]'}"),
+        (["users"], "{'COLUMN': 'response_s[ms]'}"),
+    ],
+)
+def test_a_column_that_has_our_name_is_not_proposed_to_be_renamed(headings, mapped):
+    with pytest.raises(CannotPlan) as caught:
+        node_count(pd.DataFrame({heading: [10.0, 20.0] for heading in headings}), 100)
+    assert str(caught.value).endswith(f"name its columns: mapping={mapped}.")
+
+
 def test_columns_of_nullable_numbers_are_read():
     """A missing one is a blank, as NaN is: the answer is that of the same curve in floats."""
     holes = CURVE.assign(throughput_per_s=CURVE["throughput_per_s"].mask(CURVE["load"] == 4))

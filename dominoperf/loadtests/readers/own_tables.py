@@ -366,6 +366,10 @@ def _rows_with_seconds(source, columns, rows):
                 moment = moment_of_clock(row["time"])
                 if moment is None:
                     remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."
+                    if plain_number(row["time"]) is not None:
+                        header = next(column.source for column in columns if column.name == "time")
+                        how = spelling(f"mapping={{{header!r}: 'time_s[s]'}}", f"--map '{header}=time_s[s]'")
+                        remedy = f"If its numbers are seconds since the beginning: {how}; [ms] if milliseconds."
                     raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)
                 if iso_moment(row["time"]) is None or plain_number(row["time"]) is not None:
                     row["time"] = moment.isoformat() + "Z" * (plain_number(row["time"]) is not None)
