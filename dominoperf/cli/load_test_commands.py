@@ -122,7 +122,7 @@ def steady_options(command):
     what = "a run or several, one row per sample: a table, or files, folders and patterns as `ingest` takes them"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
-    command.add_argument("--time", default="time_s", metavar="COLUMN", help="seconds or clock times (default: time_s)")
+    command.add_argument("--time", metavar="COLUMN", help="seconds or clock times (default: time_s, else time)")
     how = "mser: a level part in the numbers (default); fixed: so long to settle, so long to measure"
     command.add_argument("--method", choices=METHODS, default="mser", help=how)
     who = "how many users are all, or the column of users at work (default: users), for --method fixed"
@@ -161,9 +161,10 @@ def steady(arguments):
     (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
-    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    time = arguments.time or ("time" if "time" in frame and "time_s" not in frame else "time_s")
+    names = ("on", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    windows = loadtests.steady_runs(frame, users=users, **settings)
+    windows = loadtests.steady_runs(frame, users=users, time=time, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":
         how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}

@@ -642,6 +642,16 @@ def test_command(capsys, tmp_path):
         assert "Traceback" not in capsys.readouterr().err
 
 
+def test_a_column_time_is_taken_where_there_is_no_time_s(capsys, tmp_path):
+    """Seconds as well as clock times; `time_s` comes first."""
+    samples, told = every_second(noisy(100, 100)), []
+    for frame in (samples, samples.rename(columns={"time_s": "time"}), samples.assign(time=0)):
+        frame.to_csv(path := tmp_path / "samples.csv", index=False)
+        assert main(["steady", str(path)]) == 0
+        told.append(capsys.readouterr().out.splitlines()[0])
+    assert len({*told}) == 1
+
+
 def test_clock_times_without_a_date_cross_midnight(tmp_path):
     """One run, and no warning of pandas."""
     clock = pd.date_range("2026-01-01 23:58:00", periods=240, freq="s").strftime("%H:%M:%S")
