@@ -242,7 +242,7 @@ def test_no_question_of_the_example_is_asked_of_a_file_of_ones_own(tmp_path):
     assert "For servers, say how many people" in shown["own00028"]
     shown, _ = page(raw=str(path), people=150, limit_s=1.0, peak_rate_per_s=1000.0)
     assert shown["own00043"].startswith("90 nodes, 1 of them spare, for 1,000 requests per second")
-    assert "Of that rate 100 % is planned" in shown["own-nodes-words"]
+    assert "0 % of a node's rate is left free" in shown["own-nodes-words"]
     assert "150 people, who pause 9.5 s between requests" in shown["own00028"]
     shown, _ = page()
     assert "for 100,000 requests per second" in shown["own00043"]
