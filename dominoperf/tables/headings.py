@@ -210,13 +210,13 @@ def likely_mapping(headings, unfit=()):
     """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one.
 
     A unit that a heading names is the unit that is typed. Where it names one that cannot be read, UNIT stands for it.
-    Nothing is proposed for those that are `unfit`, of texts or times of day, nor for names of ours; where no other is
-    left, COLUMN stands for them.
+    Nothing is proposed for those that are `unfit`, of texts or times of day, nor for one that is called already what it
+    would be mapped to; where no other is left, COLUMN stands for them.
     """
     times = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
     meant = {heading: _column_to_propose(heading, possible_meaning(heading)) for heading in numbers}
-    others = {heading: name for heading, name in meant.items() if heading != name}  # a name of ours is read as it is
+    others = {heading: name for heading, name in meant.items() if heading != name}  # one with our name is read as it is
     targets = {}
     for heading, name in others.items():
         if name in units() and name not in targets:
