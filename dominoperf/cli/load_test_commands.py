@@ -161,10 +161,9 @@ def steady(arguments):
     (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
-    time = arguments.time or ("time" if "time" in frame and "time_s" not in frame else "time_s")
-    names = ("on", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    windows = loadtests.steady_runs(frame, users=users, time=time, **settings)
+    windows = loadtests.steady_runs(frame, users=users, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":
         how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}

@@ -23,6 +23,7 @@ from dominoperf.loadtests.samples import (
     sample_seconds,
     samples_argument,
     seconds_between,
+    time_column,
     uneven_times,
 )
 from dominoperf.loadtests.window import steady_state
@@ -39,7 +40,7 @@ SAMPLES_HELD = 5
 """Samples of a load, in the median of the loads, from which on each was held and not passed through."""
 
 
-def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=None, time="time_s", level=0.95):
+def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=None, time=None, level=0.95):
     """Return the mean of every measure of a run over a window, with its interval.
 
     Errors are of batch means, widened for what autocorrelation is left between batches
@@ -70,8 +71,8 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     weights : str or dict, optional
         Column of transactions by which our columns of response times (``response_s`` and its percentiles) are weighted,
         or each measure with its own column: the mean is then one over transactions, not over samples.
-    time : str
-        Column of seconds, or of clock times.
+    time : str, optional
+        Column of seconds, or of clock times; by default ``time_s``, else ``time``.
     level : float
         Coverage of the intervals.
 
@@ -98,6 +99,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
     where = "roll_up"
     check_level(level, where)
     frame = read_run(frame, named=(by, columns, counts, weights, time))
+    time = time_column(frame, time)
     groups = column_names(by or [], samples_argument(frame, where, "by"))
     check_group_columns(groups, _COLUMNS, samples_argument(frame, where, "by"))
     if "process" not in groups:
@@ -253,7 +255,7 @@ class SteadyRuns(Result):
         return self.tidy(), self.glance()
 
 
-def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
+def steady_runs(frame, *, by=None, time=None, level=0.95, **settings):
     """Return ramp-up, steady window and drift of each run of a frame, each looked at by itself.
 
     Parameters
@@ -288,6 +290,7 @@ def steady_runs(frame, *, by=None, time="time_s", level=0.95, **settings):
     1     16     0.0  59.0
     """
     frame = read_run(frame, named=(by, time, settings.get("on"), settings.get("users")))
+    time = time_column(frame, time)
     by, runs = runs_of_frame(frame, by, time)
     runs = _runs_looked_at(runs, time, settings.get("between"))
     windows = tuple(steady_state(run, time=time, level=level, **settings) for run in runs)

@@ -226,6 +226,17 @@ def sample_numbers(frame, column, where):
         raise BadTable(place, expected="a number", found=found, remedy=remedy) from None
 
 
+def time_column(frame, time):
+    """Return the column of the times: the one named, else ``time_s``, or ``time`` where there is none.
+
+    Examples
+    --------
+    >>> time_column(pd.DataFrame({"time": [0, 1], "users": 8}), None)
+    'time'
+    """
+    return time if time is not None else "time" if "time" in frame and "time_s" not in frame else "time_s"
+
+
 def sample_seconds(frame, time, where):
     """Return the times of the rows in seconds: numbers, also as texts, in the unit of their heading (``time_ms``), else
     as they are; time spans (``timedelta64``) as they are; clock times counted from the earliest.

@@ -23,6 +23,7 @@ from dominoperf.loadtests.samples import (
     samples_argument,
     samples_of_column,
     seconds_between,
+    time_column,
     uneven_times,
     with_sample_clocks,
 )
@@ -121,7 +122,7 @@ def steady_state(
     frame,
     *,
     on=None,
-    time="time_s",
+    time=None,
     method="mser",
     users=None,
     settle_s=None,
@@ -139,9 +140,9 @@ def steady_state(
         One row per sample, of one run: `steady_runs` takes several.
     on : str, optional
         Column to look at; by default a throughput, or the only measure there is.
-    time : str
+    time : str, optional
         Column of seconds, of another unit that its heading names (``time_ms``), or of clock times, which are counted
-        from the earliest.
+        from the earliest; by default ``time_s``, else ``time``.
     method : {"mser", "fixed"}
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
@@ -202,6 +203,7 @@ def steady_state(
     """
     _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
     frame = read_run(frame, named=(on, time, users))
+    time = time_column(frame, time)
     column = sample_column(frame, on, time, _WHERE)
     check_one_process(frame, _WHERE, "Use `loadtests.steady_runs`, which looks at each by itself.")
     runs = rows_of_each_run(frame, time, _WHERE)

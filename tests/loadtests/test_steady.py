@@ -643,13 +643,16 @@ def test_command(capsys, tmp_path):
 
 
 def test_a_column_time_is_taken_where_there_is_no_time_s(capsys, tmp_path):
-    """Seconds as well as clock times; `time_s` comes first."""
-    samples, told = every_second(noisy(100, 100)), []
+    """Seconds as well as clock times; `time_s` comes first; in Python and on the command line."""
+    samples, told, means = every_second(noisy(100, 100)), [], []
     for frame in (samples, samples.rename(columns={"time_s": "time"}), samples.assign(time=0)):
         frame.to_csv(path := tmp_path / "samples.csv", index=False)
         assert main(["steady", str(path)]) == 0
-        told.append(capsys.readouterr().out.splitlines()[0])
+        told += [capsys.readouterr().out.splitlines()[0], steady_state(frame).headline(), steady_runs(frame).headline()]
+        means.append(roll_up(frame, (10, 60), columns=["throughput_tps"]).iloc[0].to_list())
     assert len({*told}) == 1
+    assert means[0] == means[1] == means[2]
+    assert means[0][-2] == steady_state(samples.iloc[10:60]).mean.effective
 
 
 def test_clock_times_without_a_date_cross_midnight(tmp_path):
