@@ -1573,7 +1573,7 @@ def test_of_many_files_few_are_open_at_once(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 40, limits[1]))
-        frame = readers.together(tmp_path)
+        frame = readers.read(tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     assert (frame["users"].tolist(), frame.attrs["unread"]) == ([*range(80)], {})

@@ -172,7 +172,7 @@ def test_zip_archives(runs):
     assert names(readers.files(f"{path}/c*.csv*"), path) == [*everything[:3]]
     assert names(readers.files(f"{path}/more/*"), path) == everything[3:]
     assert readers.read(f"{path}/c3.csv.gz")["users"].tolist() == [3]
-    frame = readers.together(path)
+    frame = readers.read(path)
     assert frame["users"].tolist() == [2, 3, 10, 100]
     assert names(frame["file"], path) == everything
     with pytest.raises(BadTable, match="expected the name of a member of the archive, found none like it"):
@@ -197,7 +197,7 @@ def test_tar_archives(runs, ending):
     assert names(readers.files(path), path) == everything
     assert names(readers.files(f"{path}/more/*"), path) == everything[2:]
     assert readers.read(f"{path}/c10.csv")["users"].tolist() == [10]
-    frame = readers.together(path)
+    frame = readers.read(path)
     assert frame["users"].tolist() == [2, 10, 100]
     with pytest.raises(BadTable, match="expected the name of a member of the archive, found none like it"):
         readers.read(f"{path}/c4.csv")
@@ -273,13 +273,13 @@ def test_standard_input(monkeypatch, pack):
 # ---- many files in one frame
 
 
-def test_together(runs):
+def test_many_files_in_one_frame(runs):
     """A broken file is told and the others are read; mixed tools are said; every row has its file and its line."""
     (runs / "README.md").write_text("Runs of Monday")
     (runs / "c4.csv").write_text("users,throughput_per_s\n4,n/a\n5,many\n")
     (runs / "none").write_text("")
     shutil.copy(JTL, runs)
-    frame = readers.together(runs)
+    frame = readers.read(runs)
     own = frame[frame["file"] != str(runs / JTL.name)]
     assert names(own["file"], runs) == ["c2.csv", "c10.csv", "more/c100.csv"]
     assert own["users"].tolist() == [2, 10, 100]
@@ -303,12 +303,10 @@ def test_together(runs):
 
 
 def test_a_list_a_pattern_and_a_folder_are_the_same(runs):
-    frame = readers.together(runs)
+    frame = readers.read(runs)
     for named in ([runs], [f"{runs}/*.csv", runs / "more"], readers.files(runs)[::-1]):
-        pd.testing.assert_frame_equal(readers.together(*named), frame)
         pd.testing.assert_frame_equal(readers.read(named), frame)
     assert "file" not in readers.read(runs / "more")  # one file is read as itself
-    assert "file" in readers.together(runs / "more")
 
 
 def test_logs_of_threads_are_one_run(tmp_path):
@@ -321,7 +319,7 @@ def test_logs_of_threads_are_one_run(tmp_path):
     with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
         for name, content in text.items():
             archive.writestr(name, content)
-    frame = readers.together(tmp_path)
+    frame = readers.read(tmp_path)
     added = readers.read(THREADS)
     assert names(dict.fromkeys(frame["file"]), tmp_path) == [
         "old.zip/rate_400.28435",
@@ -335,20 +333,18 @@ def test_logs_of_threads_are_one_run(tmp_path):
     pd.testing.assert_frame_equal(readers.read(f"{tmp_path}/rate_400.28435*"), added)
 
 
-def test_all_samples_together(tmp_path):
+def test_all_samples_in_one_frame(tmp_path):
     """Every tool in one folder: the rows are those of the files, in parts or at once, and nothing is lost."""
-    whole = readers.together(
-        SAMPLES / "wrk", SAMPLES / "vmstat", SAMPLES / "k6", SAMPLES / "locust", SAMPLES / "pgbench_log"
-    )
+    whole = readers.read([SAMPLES / tool for tool in ("wrk", "vmstat", "k6", "locust", "pgbench_log")])
     alone = [readers.read(path) for path in dict.fromkeys(whole["file"]) if "28435" not in path]
     assert len(whole) == sum(map(len, alone)) + len(readers.read(THREADS))
     assert names(whole.attrs["unread"], SAMPLES) == ["locust/locustfile.txt"]
-    parts = list(readers.together_parts(SAMPLES / "wrk", SAMPLES / "vmstat", rows=3))
+    parts = list(readers.read_parts([SAMPLES / "wrk", SAMPLES / "vmstat"], rows=3))
     assert len(parts) > 2
     assert all(part.dtypes.equals(parts[0].dtypes) for part in parts)
     assert [bool(part.attrs) for part in parts] == [False] * (len(parts) - 1) + [True]
     joined = pd.concat(parts, ignore_index=True)
-    pd.testing.assert_frame_equal(joined, readers.together(SAMPLES / "wrk", SAMPLES / "vmstat"))
+    pd.testing.assert_frame_equal(joined, readers.read([SAMPLES / "wrk", SAMPLES / "vmstat"]))
     for ending in (".csv", ".parquet"):
         path = tmp_path / f"all{ending}"
         assert readers.write(iter(parts), path) == len(joined)
@@ -359,7 +355,7 @@ def test_notes_of_many_files_are_one(runs):
     for k in range(30):
         (runs / f"d{k}.csv").write_text("users,throughput_per_s,tester\n4,5,x\n")
         (runs / f"e{k}").write_text("nothing")
-    told = readers.together(runs).attrs["notes"]
+    told = readers.read(runs).attrs["notes"]
     assert f"{runs}/d0.csv and 29 others: columns left out, as they are not mapped: tester" in told
     assert sum("not read" in note for note in told) == 11
     assert "not read: 20 files more" in told
@@ -368,7 +364,7 @@ def test_notes_of_many_files_are_one(runs):
 def test_what_breaks_after_thousands_of_rows_keeps_those_before(tmp_path):
     (tmp_path / "long.csv").write_text("users\n" + "1\n" * 2500 + "x\n")
     (tmp_path / "more.csv").write_text("users\n7\n")
-    parts = list(readers.together_parts(tmp_path, rows=1000))
+    parts = list(readers.read_parts(tmp_path, rows=1000))
     assert [len(part) for part in parts] == [1000, 1000, 1]
     told = "\n".join(parts[-1].attrs["notes"])
     assert f"{tmp_path}/long.csv: its first 2000 rows were read before that showed" in told
@@ -378,12 +374,12 @@ def test_what_breaks_after_thousands_of_rows_keeps_those_before(tmp_path):
 def test_none_can_be_read(tmp_path):
     (tmp_path / "a").write_text("nothing")
     with pytest.raises(UnknownName, match="a: expected a file that one reader recognises, found text that begins with"):
-        readers.together(tmp_path)
+        readers.read(tmp_path)
     (tmp_path / "b").write_text("")
     with pytest.raises(
         BadTable, match=r"a and 1 other: expected files that `read` takes, found none of 2; .*Look at the first"
     ):
-        readers.together(tmp_path)
+        readers.read(tmp_path)
 
 
 # ---- the table of formats, and the command
@@ -404,7 +400,7 @@ def test_formats_say_what_the_samples_give():
             continue
         given = set(table.loc[name, "columns_given"].split(", "))
         paths = [path for path in readers.files(SAMPLES / name) if Path(path).name != "locustfile.txt"]
-        frame = readers.together(paths)
+        frame = readers.read(paths)
         found = {column for column in frame if frame[column].notna().any()} - {"file"}
         assert given - found == unseen.get(name, set()), name
         assert found <= given, name

@@ -57,7 +57,7 @@ def test_many_files_as_one(tmp_path):
     "read."""
     paths = [own(tmp_path, f"{k}.csv") for k in (1, 2)] + [own(tmp_path, "3", AB), own(tmp_path, "4", "nothing")]
     paths += [own(tmp_path, "5.csv", "users,throughput_per_s,response_s\n1,2,\n4,many\n")]
-    frame = readers.together(paths)
+    frame = readers.read(paths)
     assert [*frame] == [
         "file", "users", "throughput_per_s", "system", "response_s", "response_median_s", "response_p95_s",
         "response_p99_s", "response_max_s", "line",
@@ -75,8 +75,7 @@ def test_many_files_as_one(tmp_path):
             *(f"not read: {error}" for error in unread.values()),
         ],
     }  # fmt: skip
-    pd.testing.assert_frame_equal(readers.read(paths), frame)
-    clients = readers.together([own(tmp_path, name, AB) for name in ("6", "7")])
+    clients = readers.read([own(tmp_path, name, AB) for name in ("6", "7")])
     assert clients.attrs["user"] == "client"
     assert len(clients.attrs["notes"]) == 1
 
@@ -91,10 +90,10 @@ def test_parts_of_many_files(tmp_path):
     """About as many rows as asked for, those of a short file in one part; the attributes come with the last one."""
     paths = [own(tmp_path, f"{k}.csv") for k in range(4)]
     for rows, sizes in ((2, [2, 3, 3, 3, 1]), (4, [6, 6]), (6, [6, 6]), (7, [9, 3]), (100, [12])):
-        parts = list(readers.together_parts(paths, rows=rows))
+        parts = list(readers.read_parts(paths, rows=rows))
         assert [len(part) for part in parts] == sizes
         assert [bool(part.attrs) for part in parts] == [False] * (len(parts) - 1) + [True]
-        pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), readers.together(paths))
+        pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), readers.read(paths))
 
 
 def test_what_breaks_on_the_way(tmp_path):
@@ -102,7 +101,7 @@ def test_what_breaks_on_the_way(tmp_path):
     text = "users,tester\n" + "1,x\n" * 5 + "many,x\n"
     paths = [own(tmp_path, "a.csv", text), own(tmp_path, "b.csv", "users\n7\n")]
     for rows, kept in ((5, 5), (2, 4), (6, 0), (1, 5)):
-        parts = list(readers.together_parts(paths, rows=rows))
+        parts = list(readers.read_parts(paths, rows=rows))
         assert sum(len(part) for part in parts) == kept + 1
         told = parts[-1].attrs["notes"]
         note = f"its first {kept} row{'s' * (kept != 1)} were read before that showed"
@@ -115,7 +114,7 @@ def test_what_breaks_on_the_way(tmp_path):
 def test_ten_files_that_cannot_be_read_are_told(tmp_path):
     for count, more in ((10, []), (11, ["not read: 1 files more"]), (13, ["not read: 3 files more"])):
         paths = [own(tmp_path, f"{k}.txt", "nothing\n") for k in range(count)] + [own(tmp_path)]
-        told = [note for note in readers.together(paths).attrs["notes"] if "not read" in note]
+        told = [note for note in readers.read(paths).attrs["notes"] if "not read" in note]
         assert len(told) == min(count, 10) + len(more)
         assert told[10:] == more
 

@@ -7,8 +7,7 @@ from dominoperf import _lazy_import
 # Where each name lives; imported when first asked for, so that a module with a reader may take `reader` from here.
 _HOMES = {
     "naming": ("files",),
-    "reading": ("READERS", "files_of_runs", "formats", "read", "read_parts", "recognise", "together", "together_parts",
-                "write"),
+    "reading": ("READERS", "files_of_runs", "formats", "read", "read_parts", "recognise", "write"),
     "recording": ("Reader", "Recording", "reader"),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)

@@ -71,7 +71,7 @@ def read(path, reader=None, *, mapping=None, responses=False, where=()):
     ----------
     path : str or Path, or list of them
         Whatever `files` takes: files (packed ones too), folders, patterns, ``-`` for standard input, fsspec URLs. The
-        logs that the threads of one run of pgbench wrote are added up; several runs come as `together` gives them.
+        logs that the threads of one run of pgbench wrote (``log.123`` and ``log.123.1``) are added up.
     reader : str, optional
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
@@ -92,6 +92,11 @@ def read(path, reader=None, *, mapping=None, responses=False, where=()):
         and ``time_s``, seconds since the first sample. ``attrs["notes"]`` lists what was odd: gaps, a clock set back,
         lines left out; ``attrs["user"]`` says what the tool calls a user: pgbench has clients.
 
+        Of several runs one frame, a run after the other: a column ``file`` first, the columns of all files, NaN where a
+        file's tool does not give one, and ``line`` last. A file that cannot be read is left out. ``attrs`` has
+        ``notes``, each with its file; ``readers``, how many runs each reader read; and ``unread``, file to why it was
+        not read. Where that shows only after thousands of its rows, those before it stay, and a note says so.
+
     Raises
     ------
     UnknownName
@@ -102,6 +107,18 @@ def read(path, reader=None, *, mapping=None, responses=False, where=()):
         no value of anything that a test measures. Of many files: when none can be read.
     OSError
         When it cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for users, rate in ((2, 190.5), (10, 820.0)):
+    ...     text = f"users,throughput_per_s\\n{users},{rate}\\n"
+    ...     _ = (folder / f"c{users}.csv").write_text(text)
+    >>> _ = (folder / "README").write_text("Runs of Monday")
+    >>> runs = read(folder)
+    >>> runs["throughput_per_s"].tolist(), [pathlib.Path(path).name for path in runs.attrs["unread"]]
+    ([190.5, 820.0], ['README'])
     """
     if not where:
         return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
@@ -123,9 +140,10 @@ def read(path, reader=None, *, mapping=None, responses=False, where=()):
 
 
 def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):
-    """Yield what `read` returns, in frames of at most `rows` rows: a file larger than the memory can be read.
+    """Yield what `read` returns, in frames of about `rows` rows: a file larger than the memory can be read.
 
-    All have the same columns and types. The notes of a frame are those made while it was read.
+    All have the same columns and types. The notes of a frame are those made while it was read; those of several runs
+    come with the last one.
     """
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
@@ -142,57 +160,6 @@ def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):
         yield from _frames_of_run(runs[0], rows, responses)
     else:
         yield from _parts_together(runs, unread, rows, responses)
-
-
-def together(*paths, reader=None, mapping=None):
-    """Return one frame of many files, a run after the other, with a column ``file``.
-
-    Files that one run wrote (the logs of pgbench's threads, ``log.123`` and ``log.123.1``) are added up under the name
-    of the first. A file that cannot be read is left out with a note. Where that shows only after thousands of its rows,
-    those before it stay, and the note says so.
-
-    Parameters
-    ----------
-    *paths : str, Path, or list of them
-        Whatever `files` takes.
-    reader, mapping
-        As for `read`.
-
-    Returns
-    -------
-    DataFrame
-        Column ``file``, then those of all files, NaN where a file's tool does not give one, and ``line``. ``attrs`` has
-        ``notes``, each with its file; ``readers``, how many runs each reader read; and ``unread``, file to why it was
-        not read.
-
-    Raises
-    ------
-    UnknownName, BadTable
-        When no file can be read: of one file its own error, of several with the first of theirs.
-    OSError
-        When there is no file of a name.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for users, rate in ((2, 190.5), (10, 820.0)):
-    ...     text = f"users,throughput_per_s\\n{users},{rate}\\n"
-    ...     _ = (folder / f"c{users}.csv").write_text(text)
-    >>> _ = (folder / "README").write_text("Runs of Monday")
-    >>> runs = together(folder)
-    >>> runs["throughput_per_s"].tolist(), [pathlib.Path(path).name for path in runs.attrs["unread"]]
-    ([190.5, 820.0], ['README'])
-    """
-    return _frames_of_readers_joined(together_parts(*paths, reader=reader, mapping=mapping))
-
-
-def together_parts(*paths, reader=None, mapping=None, rows=ROWS):
-    """Yield what `together` returns, in frames of about `rows` rows with the same columns and types.
-
-    The notes come with the last one.
-    """
-    yield from _parts_together(*_runs_begun_by_readers(files(*paths), reader, mapping), rows)
 
 
 def files_of_runs(*paths):
