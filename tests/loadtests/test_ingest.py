@@ -23,7 +23,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import per_second, reading, recording, resources, run_reports
+from dominoperf.loadtests.readers import per_second, reading, recording, reports_in_text, resources
 from dominoperf.tables import headings
 
 SAMPLES = ROOT / "tests" / "samples"
@@ -952,7 +952,7 @@ def test_a_number_of_a_report_may_have_no_unit(tmp_path):
     """A reader of one's own may state a pattern with groups that are not in every line."""
     (tmp_path / "report.txt").write_text("run\ntime 250 ms\nrun\ntime 2\nrun\ntime\n")
     forms = {"response_s": (r"time(?: (\d+))?(?: (ms))?", 1)}
-    runs = run_reports.stated_runs(recording.Recording(str(tmp_path / "report.txt")), "run", forms)
+    runs = reports_in_text.stated_runs(recording.Recording(str(tmp_path / "report.txt")), "run", forms)
     assert [run.get("response_s") for run in runs] == [0.25, 2, None]
 
 

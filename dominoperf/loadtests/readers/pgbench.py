@@ -21,7 +21,7 @@ import pandas as pd
 from dominoperf.errors import spelling
 from dominoperf.loadtests.readers import per_second
 from dominoperf.loadtests.readers.recording import EPOCH, MS, US, ReaderClock, epoch_as_iso, reader
-from dominoperf.loadtests.readers.run_reports import stated_runs
+from dominoperf.loadtests.readers.reports_in_text import stated_runs
 from dominoperf.tables.files import ENDINGS
 
 PROGRESS = ("time", "time_s", "users", "throughput_tps", "response_s", "response_sd_s", "failures", "line")

@@ -1,0 +1,346 @@
+"""Reports of whole runs in JSON, a row each: vegeta, Gatling, JMeter, autocannon, bombardier, fortio, Artillery, k6,
+fio.
+
+Forms: runs made for the tests (vegeta 12, autocannon 9, bombardier 1.2, Artillery 2.0, fio 3.33), and the manuals of k6
+and fortio. Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in
+those of the failed requests where there are any: a note says so.
+"""
+
+import json
+import math
+import re
+
+from dominoperf.loadtests.readers.recording import (
+    MS,
+    NS,
+    US,
+    json_value_at,
+    reader,
+    without_failed_responses,
+)
+
+COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughput_per_s", "response_s",
+           "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
+           "line")  # fmt: skip
+PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
+_BLANKS = re.compile(r"\s*")
+# Engines of fio that wait for each operation, whatever queue depth is asked for.
+_ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
+
+
+def rows_of_documents(source, rows_of, *, of_good=False):
+    """Yield the rows of each JSON document of a file, which may have several, one after the other.
+
+    Their response times are those of all requests, or `of_good` of those that did not fail.
+    """
+    text = source.text()
+    begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
+    at, end = begins.start() if begins else 0, len(text.rstrip())
+    while at < end:
+        at = _BLANKS.match(text, at).end()
+        line = text.count("\n", 0, at) + 1
+        try:
+            document, at = json_value_at(text, at)
+            found = list(rows_of(document))
+        except json.JSONDecodeError as error:
+            remedy = "It may be cut off: give the file that the tool wrote."
+            raise source.wrong(line, "whole JSON", str(error), remedy) from error
+        except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+            remedy = "Name another reader, or none."
+            raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
+        for row in found:
+            if told := row.pop("note", ""):
+                source.notes.add("users", line, told)
+            row["line"] = line
+            yield row if of_good else without_failed_responses(source, row)
+
+
+def _of_documents(rows_of):
+    """The function from a source to its rows, of one from a JSON document to the rows of it."""
+    return lambda source: rows_of_documents(source, rows_of)
+
+
+def json_has_names(*names):
+    """Return what recognises JSON by some of its names, wherever they are: k6 may write checks before its metrics."""
+
+    def has_names(head):
+        text = head.text if head.first.lstrip().startswith("{") else "".join(head.lines)
+        return all(re.search(f'"{name}" *:', text) for name in names)
+
+    return has_names
+
+
+@reader("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
+        lambda head: re.match(r'\{\s*"latencies"\s*:', head.first), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+@_of_documents
+def vegeta(report):
+    """Yield the row of ``vegeta report --type json``, which has a rate and no number of users."""
+    times = report["latencies"]
+    took = (report["duration"] + report["wait"]) / NS
+    good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
+    yield {
+        "test_time_s": took,
+        "requests": float(report["requests"]),
+        "failures": float(report["requests"] - good),
+        "throughput_per_s": good / took,
+        "response_s": times["mean"] / NS,
+        "response_median_s": times["50th"] / NS,
+        "response_p95_s": times["95th"] / NS,
+        "response_p99_s": times["99th"] / NS,
+        "response_max_s": times["max"] / NS,
+    }
+
+
+@reader("gatling_stats", "the statistics of Gatling's report (stats.json or global_stats.json)",
+        "numberOfRequests and meanNumberOfRequestsPerSecond",
+        json_has_names("numberOfRequests", "meanResponseTime"), COLUMNS, lacks=("users", "threads"))  # fmt: skip
+def gatling_stats(source):
+    """Yield the row of all requests of a run, from ``js/stats.json`` or ``js/global_stats.json`` of Gatling's report.
+
+    The response times are those of the requests that did not fail, in whole milliseconds.
+    """
+    told = "the percentiles are taken for the 50th, 75th, 95th and 99th, which gatling.conf may have changed"
+    source.notes.add("percentiles", None, told)
+    yield from rows_of_documents(source, _rows_of_gatling_stats, of_good=True)
+
+
+def _rows_of_gatling_stats(report):
+    stats = report
+    if "stats" in report:  # of stats.json, which has each request and group too
+        stats = report["stats"]
+    total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
+    rate = stats["meanNumberOfRequestsPerSecond"]
+    row = {
+        "test_time_s": total / float(rate["total"]),
+        "requests": total,
+        "failures": total - good,
+        "throughput_per_s": float(rate["ok"]) if good else 0.0,
+    }
+    names = {"response_s": "meanResponseTime", "response_sd_s": "standardDeviation",
+             "response_max_s": "maxResponseTime", "response_median_s": "percentiles1",
+             "response_p95_s": "percentiles3", "response_p99_s": "percentiles4"}  # fmt: skip
+    yield row | ({column: float(stats[name]["ok"]) / MS for column, name in names.items()} if good else {})
+
+
+@reader("jmeter_statistics", "the statistics of JMeter's HTML report (statistics.json)",
+        "sampleCount and meanResTime", json_has_names("sampleCount", "meanResTime"), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+def jmeter_statistics(source):
+    """Yield the row of all requests of a run (`Total`), from ``statistics.json`` of the HTML report of JMeter."""
+    told = "the percentiles are taken for the 90th, 95th and 99th, which a property of JMeter may have changed"
+    source.notes.add("percentiles", None, told)
+    yield from rows_of_documents(source, _rows_of_jmeter_statistics)
+
+
+def _rows_of_jmeter_statistics(report):
+    total = report["Total"]
+    names = {"response_s": "meanResTime", "response_median_s": "medianResTime", "response_p95_s": "pct2ResTime",
+             "response_p99_s": "pct3ResTime", "response_max_s": "maxResTime"}  # fmt: skip
+    row = {
+        "test_time_s": total["sampleCount"] / total["throughput"],
+        "requests": float(total["sampleCount"]),
+        "failures": float(total["errorCount"]),
+        "throughput_per_s": total["throughput"] * (1 - total["errorCount"] / total["sampleCount"]),
+    } | {column: total[name] / MS for column, name in names.items() if name in total}  # the median since JMeter 5.2
+    if any(label.endswith("-0") and label[:-2] in report for label in report):
+        row["note"] = (
+            "the requests have redirects and embedded resources among them (X-0 beside X), which are parts of others; "
+            "the results (`jmeter -l FILE.jtl`) are read without them"
+        )
+    yield row
+
+
+@reader("autocannon", "the result of autocannon --json", "connections and pipelining",
+        json_has_names("connections", "pipelining", "non2xx"), COLUMNS, lacks=("response_p95_s",),
+        user="connection")  # fmt: skip
+@_of_documents
+def autocannon(result):
+    """Yield the row of ``autocannon --json``; users are the connections."""
+    times, good = result["latency"], result["1xx"] + result["2xx"] + result["3xx"]
+    yield {
+        "users": float(result["connections"]),
+        "threads": float(result["workers"]) or 1.0,
+        "test_time_s": float(result["duration"]),
+        "requests": float(result["requests"]["total"]),
+        "failures": float(result["4xx"] + result["5xx"] + result["errors"]),  # errors have the time-outs among them
+        "throughput_per_s": good / result["duration"],
+        "response_s": times["mean"] / MS,
+        "response_sd_s": times["stddev"] / MS,
+        "response_median_s": times["p50"] / MS,
+        "response_p99_s": times["p99"] / MS,
+        "response_max_s": times["max"] / MS,
+    }
+
+
+@reader("bombardier", "the result of bombardier (-o json -p r)", "numberOfConnections and timeTakenSeconds",
+        json_has_names("numberOfConnections", "timeTakenSeconds"), COLUMNS, lacks=("threads",),
+        user="connection")  # fmt: skip
+@_of_documents
+def bombardier(report):
+    """Yield the row of ``bombardier -o json -p r``; with ``-l`` it has percentiles."""
+    result, times = report["result"], report["result"]["latency"]
+    good = result["req1xx"] + result["req2xx"] + result["req3xx"]
+    failures = result["req4xx"] + result["req5xx"] + result["others"]  # others are errors and time-outs
+    row = {
+        "users": float(report["spec"]["numberOfConnections"]),
+        "test_time_s": float(result["timeTakenSeconds"]),
+        "requests": float(good + failures),
+        "failures": float(failures),
+        "throughput_per_s": good / result["timeTakenSeconds"],
+        "response_s": times["mean"] / US,
+        "response_sd_s": times["stddev"] / US,
+        "response_max_s": times["max"] / US,
+    }
+    places = times.get("percentiles", {})
+    yield row | {column: places[name] / US for name, column in PERCENTILES.items() if name in places}
+
+
+@reader("fortio", "the result of fortio (-json)", "ActualQPS and DurationHistogram",
+        json_has_names("ActualQPS", "DurationHistogram"), COLUMNS, lacks=("threads",), user="connection")  # fmt: skip
+@_of_documents
+def fortio(result):
+    """Yield the row of ``fortio load -json FILE``, of HTTP, gRPC or TCP; users are its connections (``-c``)."""
+    times, took = result["DurationHistogram"], result["ActualDuration"] / NS
+    # By status; gRPC has SERVING, TCP has OK, and -1 is an error of the connection.
+    good = sum(count for code, count in result["RetCodes"].items()
+               if code in ("SERVING", "OK") or (code.isdecimal() and 200 <= int(code) < 400))  # fmt: skip
+    yield {
+        "users": float(result["NumThreads"]),
+        "test_time_s": took,
+        "requests": float(times["Count"]),
+        "failures": float(times["Count"] - good),
+        "throughput_per_s": good / took,
+        "response_s": float(times["Avg"]),
+        "response_sd_s": float(times["StdDev"]),
+        "response_max_s": float(times["Max"]),
+    } | {
+        PERCENTILES[name]: float(place["Value"])
+        for place in times.get("Percentiles") or ()
+        if (name := f"{place['Percentile']:g}") in PERCENTILES
+    }
+
+
+@reader("artillery", "the report of Artillery 2 (run --output)", "vusers.created and http.requests",
+        json_has_names(r"vusers\.created", r"http\.requests"), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+@_of_documents
+def artillery(report):
+    """Yield the row of all HTTP requests of ``artillery run --output FILE``, which starts users at a rate.
+
+    Artillery times a request to the first byte of its answer.
+    """
+    total = report["aggregate"]
+    counts, times = total["counters"], total.get("summaries", {}).get("http.response_time", {})
+    took = (total["lastCounterAt"] - total["firstCounterAt"]) / MS
+    codes = ((re.fullmatch(r"http\.codes\.(\d{3})", name), count) for name, count in counts.items())
+    good = sum(count for code, count in codes if code and 200 <= int(code[1]) < 400)
+    names = {"mean": "response_s", "median": "response_median_s", "p95": "response_p95_s", "p99": "response_p99_s",
+             "max": "response_max_s"}  # fmt: skip
+    yield {
+        "test_time_s": took,
+        "requests": float(counts["http.requests"]),
+        "failures": float(counts["http.requests"] - good),
+        "throughput_per_s": good / took,
+    } | {column: times[name] / MS for name, column in names.items() if name in times}
+
+
+@reader("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
+        json_has_names("metrics", "http_reqs"), COLUMNS, lacks=("threads", "response_sd_s"),
+        user="virtual user")  # fmt: skip
+@_of_documents
+def k6_summary(summary):
+    """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
+
+    Users are the virtual users where there were as many all the time.
+    """
+    metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
+    requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
+    failures = metrics["http_req_failed"]["passes"]  # the requests of which it is true that they failed
+    row = {
+        "test_time_s": requests["count"] / requests["rate"],
+        "requests": float(requests["count"]),
+        "failures": float(failures),
+        "throughput_per_s": requests["rate"] * (1 - failures / requests["count"]),
+        "response_s": times["avg"] / MS,
+        "response_max_s": times["max"] / MS,
+    }
+    names = {"med": "response_median_s", "p(95)": "response_p95_s", "p(99)": "response_p99_s"}
+    row |= {column: times[name] / MS for name, column in names.items() if name in times}
+    if vus and vus["min"] == vus["max"]:
+        row["users"] = float(vus["max"])
+    elif vus:
+        row["note"] = (
+            f"from {vus['min']:g} to {vus['max']:g} virtual users: no number of users is that of the run; the samples "
+            "(k6 run --out csv=FILE) have them second by second"
+        )
+    yield row
+
+
+@reader("fio", "the result of fio --output-format=json", "fio version at the start",
+        lambda head: '"fio version"' in "".join(head.lines[:20]), ("workload", *COLUMNS),
+        lacks=("threads", "failures"), user="outstanding operation")  # fmt: skip
+@_of_documents
+def fio(report):
+    """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
+
+    The workload is their name.
+
+    A group ends where a job waits for those before it (``stonewall``). Operations of both directions are together.
+    Users are the outstanding operations: queue depth times jobs. With ``group_reporting`` the file has the depth of the
+    first job alone, which is taken for that of all. The mean response is from submission, and so are the percentiles,
+    of a single job of one direction, with ``lat_percentiles=1``; without it fio gives those from when the kernel took
+    the operation alone.
+    """
+    told = "global options" in report or any("job options" in job for job in report["jobs"])
+    for jobs in _fio_jobs_at_once(report):
+        # With unified_rw_reporting all directions are in one, "mixed".
+        ways = [job[way] for job in jobs for way in (("mixed",) if "mixed" in job else ("read", "write"))
+                if job[way]["total_ios"]]  # fmt: skip
+        done = sum(way["total_ios"] for way in ways)
+        if not done:
+            yield {"requests": 0.0, "throughput_per_s": 0.0}
+            continue
+        # Up to 2.x times are in microseconds.
+        whole, kernel, per_s = ("lat_ns", "clat_ns", NS) if "lat_ns" in ways[0] else ("lat", "clat", US)
+        row = {
+            "workload": ", ".join(dict.fromkeys(job["jobname"] for job in jobs)),
+            "test_time_s": max(way["runtime"] for way in ways) / MS,
+            "requests": float(done),
+            "throughput_per_s": float(sum(way["iops"] for way in ways)),
+            "response_s": sum(way[whole]["mean"] * way["total_ios"] for way in ways) / done / per_s,
+            "response_max_s": max(way[whole]["max"] for way in ways) / per_s,
+        }
+        if told:
+            row["users"] = float(sum(_fio_depth(job, jobs, report) for job in jobs))
+        else:
+            row["note"] = (
+                "fio up to 2.2 writes no options of its jobs, so how many operations are outstanding is unknown"
+            )
+        if len(ways) == 1:
+            row["response_sd_s"] = ways[0][whole]["stddev"] / per_s
+            for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
+                places = ways[0][whole].get("percentile") or ways[0][kernel].get("percentile", {})
+                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / per_s
+        yield row
+
+
+def _fio_jobs_at_once(report):
+    """The jobs of a report in lists of those that ran at the same time."""
+    groups = []
+    for job in report["jobs"]:
+        options = job.get("job options", {})
+        beside = "new_group" in options and "stonewall" not in options  # a group of its own in the report alone
+        if groups and (beside or job.get("groupid") == groups[-1][-1].get("groupid")):
+            groups[-1].append(job)
+        else:
+            groups.append([job])
+    return groups
+
+
+def _fio_depth(job, jobs, report):
+    """The operations that a job keeps outstanding: with ``group_reporting`` it stands for all of its name."""
+    options = report.get("global options", {}) | job.get("job options", {})
+    depth = 1 if options.get("ioengine", "psync") in _ONE_AT_A_TIME else int(options.get("iodepth", 1))
+    alone = sum(other["jobname"] == job["jobname"] for other in jobs) == 1
+    return depth * (int(options.get("numjobs", 1)) if alone else 1)
