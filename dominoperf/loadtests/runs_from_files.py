@@ -32,7 +32,7 @@ from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
-from dominoperf.loadtests.samples import factor_to_per_second, seconds_between
+from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.failed_loads import (
@@ -120,7 +120,12 @@ def runs_of_files(paths, settings):
     files = [*map(tuple, readers.files_of_runs(paths))]
     names = _names_of_files([PurePath(logs[0]) for logs in files])
     tests = [[each] for each in zip(names, files, strict=True)]
-    read_run = functools.partial(_read_run_of_files, settings=settings)
+
+    def read_run(logs):
+        """Read a file, or the logs of the threads of one run, with their responses."""
+        paths = [*logs] if len(logs) > 1 else logs[0]
+        return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True, where=settings.where)
+
     if settings.generators == TOGETHER:  # of each file first its clock, then its rows
         read_run = functools.cache(read_run)
         tests = tests_of_generators(tests, read_run)
@@ -172,7 +177,8 @@ class _TestsRead:
     """The runs of the tests that were read, what their loads are called, what was odd in their files, their clocks."""
 
     def __init__(self, settings, read_run):
-        self._settings, self._read_run, self._rows, self._copies = settings, read_run, [], _Copies()
+        self._settings, self._read_run, self._rows = settings, read_run, []
+        self._logs_of_rows, self._content = {}, functools.cache(_content_of_logs)
         self.words, self.notes, self.clocks = [], [], {}
 
     def add(self, name, test):
@@ -185,21 +191,31 @@ class _TestsRead:
         self.notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
         named_load = None if named[0][0] is None else sum(load for load, _ in named)
         load = settings.load_column(frame, named_load)
-        for check in (check_one_workload, check_one_machine):
-            check(frame, load, str(logs[0]))
+        if not has_times(frame):
+            check_one_workload(frame, load, str(logs[0]))
+            check_one_machine(frame, load, str(logs[0]))
         if differs := several_systems(frame, load, rate):
             column, values = differs
             told = f"systems that differ in {column}, {values}, are taken for one: a curve is of one"
             self.notes.append((name, told))
         self.clocks[name] = clock_of_recording(frame)
         rows = list(runs_of_samples(frame, rate, settings, named_load))
-        if np.isnan(self.clocks[name][0]) and self._copies.has_read(logs, rows):
+        if np.isnan(self.clocks[name][0]) and self._is_copy(logs, rows):
             self.leave_out(name, "a copy of another file that is read")
             return
         self.notes += [(name, note) for note in _notes_of_rows_without_time(frame, rows)]
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
         self._rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in rows]
+
+    def _is_copy(self, logs, rows):
+        """Whether logs have the content, whatever they are packed in, of others that were read and gave the same rows.
+
+        Only these are compared: to read every file again would take as long as to read it.
+        """
+        others = self._logs_of_rows.setdefault(repr(rows), [])
+        others.append(logs)
+        return any(self._content(logs) == self._content(other) for other in others[:-1])
 
     def leave_out(self, name, why):
         """Add a test without a run, and why it has none."""
@@ -212,26 +228,6 @@ class _TestsRead:
         for name in ("response_p95_of", "reason"):
             runs[name] = runs[name].astype("object").fillna("").astype("str")
         return runs
-
-
-class _Copies:
-    """Finds files of equal content, whatever they are packed in; only those are compared that measured the same."""
-
-    def __init__(self):
-        self._first, self._contents = {}, {}
-
-    def has_read(self, logs, file_runs):
-        """Tell whether the logs of a run, which measured these rows, have the content of others that were asked for."""
-        measured = repr(file_runs)
-        first = self._first.setdefault(measured, logs)
-        if first is logs:
-            return False
-        if measured not in self._contents:
-            self._contents[measured] = {_content_of_logs(first)}
-        content = _content_of_logs(logs)
-        known = content in self._contents[measured]
-        self._contents[measured].add(content)
-        return known
 
 
 def _content_of_logs(logs):
@@ -279,9 +275,8 @@ def _throughput_column(frame, path, named=None):
 
 def _notes_of_rows_without_time(frame, file_runs):
     """A note, or none, on a table with several rows of a load and no times: they may be samples of one run."""
-    untimed = "time_s" not in frame or frame["time_s"].isna().all()
     loads = [run["load"] for run in file_runs]
-    if frame.attrs["reader"] not in _TABLES or not untimed or len({*loads}) == len(loads):
+    if frame.attrs["reader"] not in _TABLES or has_times(frame) or len({*loads}) == len(loads):
         return []
     return [
         f"{len(loads)} rows without a time are taken for runs that are independent of each other; if they are samples "
@@ -448,16 +443,10 @@ def _error_of_load_test_file(error, path):
     return str(error.strerror or error)
 
 
-def _read_run_of_files(logs, settings):
-    """The rows of a file, or of the logs of the threads of one run, with their responses."""
-    paths = [*logs] if len(logs) > 1 else logs[0]
-    return readers.read(paths, settings.reader, mapping=settings.mapping, responses=True, where=settings.where)
-
-
 def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     load = settings.load_column(frame, named_load)
-    if "time_s" not in frame or frame["time_s"].isna().all():
+    if not has_times(frame):
         frame = rows_of_whole_runs(frame, rate, load)
         shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
         for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):

@@ -153,6 +153,11 @@ def read_run(path, mapping=None, named=(), reader=None):
     return frame
 
 
+def has_times(frame):
+    """Return whether rows, as `readers.read` gives them, are samples of a run; else each is a run or a part of one."""
+    return "time_s" in frame and bool(frame["time_s"].notna().any())
+
+
 def rows_of_each_run(frame, time, where):
     """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 

@@ -29,7 +29,7 @@ from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import runs_of_files
-from dominoperf.loadtests.samples import factor_to_per_second
+from dominoperf.loadtests.samples import factor_to_per_second, has_times
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
@@ -273,7 +273,7 @@ class LoadTest:
         elif self.has_loads:
             top = self.taken[self.load].max()
             samples = self.taken[self.taken[self.load] == top]
-        if "time_s" not in samples or samples["time_s"].isna().all():
+        if not has_times(samples):
             remedy = "Keep the samples of a run as the load tool prints them, to look at its beginning."
             raise BadTable(source, expected="rows with times", found="whole runs, a row each", remedy=remedy)
         settle_s = self.settings.settle
