@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import functools
 import importlib
+import math
 import shutil
 import signal
 import threading
@@ -36,6 +37,7 @@ def build(
     jobs=None,
     fresh=False,
     limits=None,
+    fork=False,
     tell=lambda line: None,
     show=lambda text: None,
 ):
@@ -60,6 +62,9 @@ def build(
         Run everything, changed or not.
     limits : Limits, optional
         What each notebook may take: by default 600 s a cell and 20 MB of output.
+    fork : bool
+        Run even a single notebook in a fork of a process that has loaded the libraries, and leave that process for the
+        next build, as `watch` does. It does not see changes of the library.
     tell : callable
         Called with a line for every run that starts, ends or is unchanged.
     show : callable
@@ -99,7 +104,7 @@ def build(
                 site.prepare_common_pages(coming, cache.home / _SITE, cache.key_of_site(coming))
 
         failed = _run_stale_notebooks(
-            list(stale.values()), cache, work, meanwhile, jobs, limits, BuildProgress(tell, show)
+            list(stale.values()), cache, work, meanwhile, jobs, limits, fork, BuildProgress(tell, show)
         )
         if len(failed) == 1:
             raise failed[0]
@@ -184,7 +189,7 @@ def refuse_folder_of_standard_reports(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
+def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, fork, progress):
     """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.
@@ -193,7 +198,7 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
         return []
     jobs = jobs or parallel.processors()
     with _BuildInterrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
-        how = {"limits": limits, "warm": notebook_process.start_fork_server(len(stale), jobs)}
+        how = {"limits": limits, "warm": notebook_process.start_fork_server(math.inf if fork else len(stale), jobs)}
         if not how["warm"]:
             notebook_process.start_ahead(min(len(stale), jobs))
         importlib.import_module("dominoperf.reports.execution")  # and papermill, while those load their libraries

@@ -72,25 +72,31 @@ def file_digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def digests_of_named_files(text):
-    """Return the SHA-256 of each file that a parameter names, by its path: a file, folder, pattern, archive or URL.
+def files_named_by(text):
+    """List the files that a parameter names, by its path: a file, folder, pattern, archive or URL.
 
-    A text names files as the readers of load tests take it. One that names none gives nothing, and so does a file that
-    cannot be read, of which the notebook tells.
-
-    All bytes are read: a copy may keep the size and time of what it replaces. The notebook takes far longer to read
-    them.
+    A text names files as the readers of load tests take it. One that names none gives none, and so does one that cannot
+    be read, of which the notebook tells.
     """
     if text in ("", STDIN):
-        return {}
+        return []
     from dominoperf.loadtests.readers import files  # imports every reader
 
     try:
         named = files(text)
     except (DominoperfError, OSError, ValueError):
-        return {}
+        return []
+    return list(dict.fromkeys((archive_and_member(path) or [path])[0] for path in named))
+
+
+def digests_of_named_files(text):
+    """Return the SHA-256 of each file that a parameter names; without those that cannot be read.
+
+    All bytes are read: a copy may keep the size and time of what it replaces. The notebook takes far longer to read
+    them.
+    """
     digests = {}
-    for path in dict.fromkeys((archive_and_member(path) or [path])[0] for path in named):
+    for path in files_named_by(text):
         try:
             if is_url(path):
                 with opened_file(path, None) as file:

@@ -8,6 +8,7 @@ import importlib
 import io
 import itertools
 import json
+import logging
 import os
 import re
 import shutil
@@ -282,6 +283,9 @@ def run_sphinx(work, context, *, fresh=True):
 
     sphinx_warnings = io.StringIO()
     folders = (str(work / _SOURCE), str(CONFIGURATION), str(work / _HTML), str(work / _TREES))
+    # The styles of accessible-pygments set up logging for the whole process, unless somebody has.
+    root, set_up = logging.getLogger(), logging.NullHandler()
+    root.addHandler(set_up)
     sweeping = gc.isenabled()
     gc.disable()  # of the trees of whole pages nothing is rubbish, and to see that takes a quarter of the time
     try:
@@ -299,6 +303,7 @@ def run_sphinx(work, context, *, fresh=True):
         remedy = "Mend that, then run again."
         raise ReportFailed("the site", expected="Sphinx to build it", found=str(error), remedy=remedy) from error
     finally:
+        root.removeHandler(set_up)
         if sweeping:
             gc.enable()
     return sphinx_warnings.getvalue()
