@@ -11,10 +11,11 @@ import json
 import multiprocessing
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
 from dominoperf import parallel
@@ -45,8 +46,13 @@ def start_fork_server(count, jobs):
     ):
         return False
     multiprocessing.set_forkserver_preload(["dominoperf.reports.preloaded"])
-    with parallel.environment_of_new_processes():
-        forkserver.ensure_running()
+    resource_tracker.ensure_running()  # which the server would start, and unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # unblocked in `preloaded`
+    try:
+        with parallel.environment_of_new_processes():
+            forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return True
 
 

@@ -5,9 +5,12 @@ It is imported there alone, for what it does.
 
 import contextlib
 import gc
+import signal
 
 from dominoperf.reports.worker import import_libraries
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word, also one that has come by now
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 import_libraries()
 gc.disable()  # what is read stays
 # What notebooks ask for again and again is kept as long as the files are the same.

@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import queue
+import signal
 import sys
 import threading
 import time
@@ -131,6 +132,7 @@ class CellShell(InteractiveShell):
 def run_cells_in_fork(cells, replies):
     """Run cells in a fork of the server, with both pipes as `multiprocessing` hands them on."""
     os.setsid()  # what is typed at the terminal is not for it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as in any Python
     sys.argv = [""]
     run_cells(os.fdopen(os.dup(cells.fileno()), "rb"), os.fdopen(os.dup(replies.fileno()), "wb"))
 
