@@ -206,7 +206,7 @@ def _x_and_y_columns(frame, asked, usual, y_err, source):
             _refuse_numbers_as_names(numbers, source)
         if len(numbers) == 3 and isinstance(y_err, str) and y_err in numbers:
             numbers.remove(y_err)
-        meant, _ = columns_of_headings([name for name in numbers if isinstance(name, str)])
+        meant, _ = columns_of_headings(numbers)
         ours = {column.name: column.source for column in meant}
         capacity = [next(filter(ours.get, names), "") for names in (LOADS, THROUGHPUTS)]
         for pair in [usual, *([capacity] if usual == _CAPACITY else [])] if not any(asked) else ():

@@ -143,8 +143,7 @@ def read_run(path, mapping=None, named=(), reader=None):
     is_table = found in ("csv", "parquet", "")
     if is_table:
         frame = tables.read_table(files[0])
-        headings = [name for name in dict.fromkeys(frame) if isinstance(name, str)]
-        meant, _ = columns_of_headings(headings, checked_mapping(mapping), str(files[0]))
+        meant, _ = columns_of_headings(dict.fromkeys(frame), checked_mapping(mapping), str(files[0]))
         asked = [name for each in named for name in (each if isinstance(each, (list, tuple)) else [each])]
         frame = in_our_columns(frame, [column for column in meant if column.source not in asked])
     else:

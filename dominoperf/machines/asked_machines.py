@@ -28,7 +28,7 @@ from dominoperf.machines.levels import (
     spelt_as_known,
     system_model,
 )
-from dominoperf.machines.observations import LOWER_LIMIT, runs_of_data_folders, tested_without_a_name
+from dominoperf.machines.observations import LOWER_LIMIT, tested_without_a_name
 from dominoperf.machines.parts import (
     COUNTED,
     MACHINE_PARTS,
@@ -43,6 +43,7 @@ from dominoperf.machines.parts import (
     parts_of_heading,
 )
 from dominoperf.machines.users_model import UsersModel
+from dominoperf.runs import benchmarks
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import without_names_of_columns
@@ -80,7 +81,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         frame = pd.DataFrame([parts_of_machine(machine, workload, own_runs)])
     frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload, own_runs)
     place, columns = _place_of_machine(), (*PARTS, *TEXTS)
-    others = {CONFIGURATION, *runs_of_data_folders().columns}
+    others = {CONFIGURATION, *benchmarks().columns}
     if not isinstance(machine, Mapping) and single:  # a row of a table; a dict or file has what the user typed
         others |= {*tables.vocabulary()}
     lacking = [name for name in columns if name not in frame]
@@ -292,7 +293,7 @@ def parts_of_machine(
 
 def _machine_from_data(name, workload, own_runs):
     """The machine of that name in the data or the user's own runs, as it ran the workload where it did."""
-    runs, wanted = runs_of_data_folders(), name.casefold()
+    runs, wanted = benchmarks(), name.casefold()
     if own_runs is not None and len(own_runs):
         runs = pd.concat([own_runs, runs], ignore_index=True)
     runs = runs[runs["system"] != ""]

@@ -28,11 +28,12 @@ from dominoperf.machines.asked_machines import (
     unmeasured_levels,
 )
 from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, texts_of_column
-from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations, runs_of_data_folders
+from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
 from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
+from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
@@ -282,7 +283,7 @@ def fitted_users_model(
     """
     if data is None:
         return _fitted_users(widened, None)
-    of_folders = [level_of_printed_cell("workload", name) for name in runs_of_data_folders()["workload"].unique()]
+    of_folders = [level_of_printed_cell("workload", name) for name in benchmarks()["workload"].unique()]
     [called] = spelt_as_known([level_of_printed_cell("workload", workload or OWN_WORKLOAD)], of_folders)
     return _fitted_users(widened, read_own_runs(data, called))
 

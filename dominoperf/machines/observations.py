@@ -180,15 +180,9 @@ class Observations:
 
 
 @folders.cached_until_data_change(maxsize=2, ours=True)
-def runs_of_data_folders() -> pd.DataFrame:
-    """Return the runs of the data in use; not to be changed."""
-    return benchmarks()
-
-
-@folders.cached_until_data_change(maxsize=2, ours=True)
 def _observations_of_data_in_use():
     """The observations of the data in use, with the errata, and what is told of load tests in the user's folders."""
-    every = runs_of_data_folders()
+    every = benchmarks()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
     runs, load_tests = one_run_per_load_test(every)
     of_user = runs["source"].isin([folder.name for folder in folders.users_data_folders()])

@@ -182,7 +182,7 @@ def _read_in_our_columns(data, where):
     if "response_ms" in frame and "response_s" not in frame:  # both are columns of ours
         frame = frame.assign(response_s=numbers_of_column(frame, "response_ms") / 1000)
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
-    meant, _ = columns_of_headings([*dict.fromkeys(name for name in frame if isinstance(name, str))])
+    meant, _ = columns_of_headings(dict.fromkeys(frame))
     samples = any(column.name == "time_s" for column in meant)  # of a load test
     read = columns.union(["time_s"] * samples).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])

@@ -43,7 +43,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     spelt = {name: snake_case(name) for name in frame if isinstance(name, str) and name not in known}
     frame = frame.rename(columns={name: ours for name, ours in spelt.items() if ours in _TEXTS and ours not in frame})
     if len(set(frame)) == frame.shape[1]:  # a column that is there twice is told below
-        meant, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+        meant, _ = columns_of_headings(frame)
         frame = in_our_columns(frame, [column for column in meant if column.name in known and column.factor])
     describes = [name for name in OTHER_PARTS if name in frame]
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]

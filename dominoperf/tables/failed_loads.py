@@ -72,7 +72,7 @@ def failed_points_in_words(frame, x, y):
     '50 % of the requests at load 16 failed, more than 1 %: `curve` leaves such a load out, here it is a point'
     """
     try:
-        columns, _ = columns_of_headings([name for name in frame if isinstance(name, str)])
+        columns, _ = columns_of_headings(frame)
     except BadTable:  # two columns that mean the same
         return ""
     y_name = next((column.name for column in columns if column.source == y), "")

@@ -57,10 +57,10 @@ class Column:
 def columns_of_headings(headings, mapping=None, where=""):
     """Return the columns of a file that are ours, a list of `Column`, and the headings of the others.
 
-    `mapping` is a dict of headings, with or without their units, to our names, which may be followed by the unit of the
-    file's numbers: ``{"elapsed": "response_s[ms]"}``. A heading that surely means one of our names, or is one, needs
-    none. Of two that mean the same one both are others, unless one of them has its name. Messages call the file
-    `where`.
+    `headings` may be a frame; a name that is no text is no heading. `mapping` is a dict of headings, with or without
+    their units, to our names, which may be followed by the unit of the numbers: ``{"elapsed": "response_s[ms]"}``.
+    A heading that surely means one of our names, or is one, needs none. Of two that mean the same one both are others,
+    unless one of them has its name. Messages call the file `where`.
 
     `UnknownName` where the mapping names a heading that is not there, or a name that is not ours; `BadTable` where a
     unit is not known or not of the kind, or two columns are the same of ours.
@@ -71,6 +71,7 @@ def columns_of_headings(headings, mapping=None, where=""):
     >>> [(column.name, column.factor) for column in chosen], others
     ([('threads', 1.0), ('throughput_tps', 1.0), ('response_s', 0.001), ('time_s', 0.001)], ['size'])
     """
+    headings = [heading for heading in headings if isinstance(heading, str)]
     ours, named = vocabulary(), {}
     for name, text in (mapping or {}).items():
         same = [h for h in headings if h == name] or [h for h in headings if heading_and_unit(h)[0] == name]
@@ -219,8 +220,8 @@ def likely_mapping(headings, unfit=()):
     others = {heading: name for heading, name in meant.items() if heading != name}  # one with our name is read as it is
     targets = {}
     for heading, name in others.items():
-        if name in units() and name not in targets:
-            targets[name] = heading, _target_to_propose(heading, name)
+        if name in units():
+            targets.setdefault(name, (heading, _target_to_propose(heading, name)))
     first = next(iter(others), "COLUMN" if len(headings) else "elapsed")
     example = _column_to_propose(first, "response_s")
     pairs = [*times, *([*targets.values()] or [(first, _target_to_propose(first, example))])]
@@ -243,12 +244,7 @@ def proposed_mapping(meant):
     for heading, names in meant.items():
         elsewhere = possible_meaning(str(heading))
         headings.setdefault(elsewhere if elsewhere in names else names[0], str(heading))
-    return _mapping_as_typed(
-        *(
-            (heading, _target_to_propose(heading, name) if name in units() else name)
-            for name, heading in headings.items()
-        )
-    )
+    return _mapping_as_typed(*((heading, _target_to_propose(heading, name)) for name, heading in headings.items()))
 
 
 def _column_to_propose(heading, meant):
@@ -260,10 +256,12 @@ def _column_to_propose(heading, meant):
 
 
 def _target_to_propose(heading, name):
-    """Our column of numbers `name` with the unit that a heading names, ``[UNIT]`` where it names another.
+    """Our column `name` with the unit that a heading names, ``[UNIT]`` where it names another; of texts the name alone.
 
     A heading without a unit gets the usual one.
     """
+    if name not in units():
+        return name
     base, unit, _ = heading_words(heading)
     bracket, wanted = heading_and_unit(heading)[1], units()[name]
     if {*base.split("_")} & {*_MULTIPLES}:

@@ -40,7 +40,7 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
     (('host', '2 (A, B)'), None)
     """
     try:
-        columns, others = columns_of_headings([name for name in frame if isinstance(name, str)])
+        columns, others = columns_of_headings(frame)
     except BadTable:  # two columns that mean the same
         return None
     meant = {name: possible_meaning(name) for name in others} | {column.source: column.name for column in columns}

@@ -19,7 +19,7 @@ from dominoperf.machines import (
     paired_ratios,
     task_demand,
 )
-from dominoperf.machines.observations import capacity_observations, runs_of_data_folders
+from dominoperf.machines.observations import capacity_observations
 from dominoperf.runs import benchmarks
 from dominoperf.study import paired_runs, workload_scripts
 from dominoperf.tables.carried_errata import attach_errata, errata_of
@@ -605,7 +605,7 @@ def test_errata_travel_with_what_is_computed():
     """Those of the columns that are used, of a model, a cost and a demand; of another column none."""
     frame = pd.DataFrame({"users": [100, 200, 400], "processors": [1, 2, 4], "cpu_utilization_percent": [10, 30, 70.0]})
     frame = frame.assign(operating_system="AIX", workload="w", domino_release="6", ram_mb=[1, 3, 2.0])
-    wrong = [errata_of(runs_of_data_folders())[0]._replace(column=name, name=name, run="") for name in frame]
+    wrong = [errata_of(benchmarks())[0]._replace(column=name, name=name, run="") for name in frame]
     frame = attach_errata(frame, wrong)
     columns = lambda found: {erratum.name for erratum in errata_of(found)}  # noqa: E731
     assert columns(added_demand(frame)) == {"users", "cpu_utilization_percent"}

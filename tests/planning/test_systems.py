@@ -13,11 +13,11 @@ from dominoperf import planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
-from dominoperf.machines.observations import runs_of_data_folders
 from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
 from dominoperf.planning.catalogue import systems_of_folders
 from dominoperf.planning.systems import rating_describes_machine
 from dominoperf.planning.uncertainty import uncertain_ratings
+from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 
 
@@ -42,7 +42,7 @@ def test_the_names_of_the_audited_systems():
 
 def test_ratings_of_runs_by_hand():
     """Think time by N / X - R of the printed run; a lower bound is the run itself, and nothing else is known."""
-    run = runs_of_data_folders().set_index("run").loc["ibm_330/results#1"]
+    run = benchmarks().set_index("run").loc["ibm_330/results#1"]
     row = rating(None, "IBM PC Server 330", "Mail")
     assert row["think_s"] == pytest.approx(60 * run["users"] / run["notesmark_tpm"] - run["response_s"])
     assert [row[name] for name in ("users", "users_low", "response_s", "ram_mb")] == [
@@ -54,7 +54,7 @@ def test_ratings_of_runs_by_hand():
     assert (row["basis"], row["law"], row["extrapolated"], row["locator"]) == ("measured", "", False, run["locator"])
     assert all(math.isnan(row[name]) for name in ("users_high", "std_error", "dof"))
     ours = systems()
-    printed = runs_of_data_folders().query("source == 'compaq_domino45'").set_index("locator")
+    printed = benchmarks().query("source == 'compaq_domino45'").set_index("locator")
     for row in ours.to_dict("records"):
         runs = printed.loc[[row["locator"]]]
         runs = runs[runs["users"] == row["users"]]
@@ -72,7 +72,7 @@ def test_ratings_of_runs_by_hand():
 
 def benchmark_columns():
     """The columns of the runs of the documents."""
-    return runs_of_data_folders().columns
+    return benchmarks().columns
 
 
 def test_systems_of_a_folder_by_hand(monkeypatch):
