@@ -353,7 +353,7 @@ class Capacity(Result):
                 beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF_RESOURCE[name]]
             elif name == "response":
                 was_asked = self.response_s is not None
-                reason = "no run of yours tells a response" if was_asked else "no response_s was asked for"
+                reason = "no run of yours tells a response" if was_asked else "no longest response was asked for"
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:

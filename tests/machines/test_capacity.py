@@ -303,7 +303,7 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert asked().glance()["basis"].item() == "modelled"
     assert {*found.glance()} <= {*tables.vocabulary()}
     reasons = asked().tidy().set_index("resource")["reason"]
-    assert (reasons["processor"], reasons["memory"], reasons["response"]) == ("", "", "no response_s was asked for")
+    assert (reasons["processor"], reasons["memory"], reasons["response"]) == ("", "", "no longest response was asked for")
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_the_reasons_of_an_answer():
     assert far.loc["processor", "reason"] == "; ".join(UNMEASURED)
     assert far.loc["processor", "runs"] == rows["run"][rows["workload"] == "R6Mail"].nunique()
     unknown = "no document says what R6Mail takes of it"
-    assert far["reason"].tolist()[1:] == [unknown] * 3 + ["no response_s was asked for"]
+    assert far["reason"].tolist()[1:] == [unknown] * 3 + ["no longest response was asked for"]
 
 
 def test_the_bases_of_an_answer():
