@@ -56,9 +56,7 @@ def archive(out, reports="reports"):
     """
     out = folders.folder_path(out, "archive(out)", "the path of the folder to make").resolve()
     reports = folders.folder_path(reports, "archive(reports=...)", "the folder of the reports")
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        found, remedy = "a folder with files" if out.is_dir() else "a file", "Name another folder."
-        raise BadTable(str(out), expected="a new or empty folder", found=found, remedy=remedy)
+    new_folder.check_new_or_empty_folder(out)
     if not (reports / LEDGER).is_file() or not (reports / "tables").is_dir():
         expected, remedy = "a folder of standard reports", "Run `dominoperf report`, or name the folder with --reports."
         raise BadTable(str(reports), expected=expected, found="no ledger and tables", remedy=remedy)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dominoperf import runs
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
+from dominoperf.reports.notebooks import pages_of_documents
 from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.document_pages import page_as_csv
@@ -50,10 +51,10 @@ def shared_tables_to_download():
 
 def downloads_page(pages):
     """Return the page as a notebook: every file with what it is."""
-    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    hrefs = pages_of_documents(run for run, _ in pages)
     documents = []
     for source in sources()["source"]:
-        about, where = document(source), {"source": source, "href": hrefs.get(source, "")}
+        about, where = document(source), {"source": source, "href": f"../{hrefs[source]}" if source in hrefs else ""}
         tables = [
             row | {"files": [f"{FILES}/{download_file_name(row['id'], as_)}" for as_ in ("printed", "corrected")]}
             for row in list_tables(source).to_dict("records")

@@ -9,7 +9,7 @@ from dominoperf import __version__, tables
 from dominoperf.reports import gallery, handbook, linking
 from dominoperf.reports.cells import notebook_of_cells, rendered_template
 from dominoperf.reports.citation import data_checksum
-from dominoperf.reports.notebooks import FINDING
+from dominoperf.reports.notebooks import FINDING, pages_of_documents
 from dominoperf.runs import benchmarks
 from dominoperf.study import audit
 from dominoperf.tables.folders import users_data_folders
@@ -71,7 +71,6 @@ def front_page_notebook(pages, collected, drawn=(), kinds=()):
     `pages` has every run that has a page, in order, with its executed notebook, `drawn` all their pictures; `collected`
     is of `facts_of_data`, `kinds` of `kinds_of_cells`.
     """
-    of = {run.parameters["source"]: f"{run.name}.html" for run, _ in pages if "source" in run.parameters}
     named = {run.name: f"{run.name}.html" for run, _ in pages}
     listed = [*named, *dict(gallery.gallery_page_in_lists(drawn)), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
@@ -81,7 +80,7 @@ def front_page_notebook(pages, collected, drawn=(), kinds=()):
         **collected,
         loads=Markup(loads),
         version=__version__,
-        hrefs=of,
+        hrefs=pages_of_documents(run for run, _ in pages),
         named=named,
         kinds=kinds,
         extras=gallery.gallery_page_in_lists(drawn),

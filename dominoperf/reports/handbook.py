@@ -19,6 +19,7 @@ from dominoperf.planning.rules import planning_method
 from dominoperf.reports import citation, downloads, linking, reference
 from dominoperf.reports.cells import FOLDER as FILES
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
+from dominoperf.reports.notebooks import pages_of_documents
 from dominoperf.study import audit
 from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
@@ -218,11 +219,11 @@ def glossary_terms():
 
 def table_headers(pages):
     """Yield the name of every table in use, the link to it or nothing, and its columns."""
-    hrefs = {run.parameters["source"]: f"../{run.name}.html" for run, _ in pages if "source" in run.parameters}
+    hrefs = pages_of_documents(run for run, _ in pages)
     for source in tables.sources()["source"]:
         for id in tables.list_tables(source)["id"]:
             columns = list(tables.load(id, "printed", text=True).columns)
-            yield id, f"{hrefs[source]}#{id}" if source in hrefs else "", columns
+            yield id, f"../{hrefs[source]}#{id}" if source in hrefs else "", columns
 
 
 def saved_headers(pages):

@@ -13,6 +13,7 @@ from collections import defaultdict
 from dominoperf import runs, tables
 from dominoperf.laws import LAWS
 from dominoperf.reports.cells import html_outputs
+from dominoperf.reports.notebooks import pages_of_documents
 from dominoperf.study import audit
 from dominoperf.tables import columns, loading
 from dominoperf.tables.document_pages import anchor_of_row
@@ -50,7 +51,7 @@ class LocatorLinks:
     """
 
     def __init__(self, runs, pages, saved=None):
-        printed = {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
+        printed = pages_of_documents(runs)
         origins, pages = our_toml_file("origins.toml"), {notebook: f"{page}.html" for notebook, page in pages.items()}
         shown_by = {name: origin["notebook"] for name, origin in origins["registries"].items()}
         self._named = (saved or {}) | {name: origin["address"] for name, origin in origins["files"].items()} | pages

@@ -93,6 +93,11 @@ def runs():
     return found
 
 
+def pages_of_documents(runs):
+    """Return the page of each document by its key: that of the run that is about it."""
+    return {run.parameters["source"]: f"{run.name}.html" for run in runs if "source" in run.parameters}
+
+
 def find_notebook(notebook):
     """Return the path of a notebook, of ours by its stem, or any by its path; `UnknownName` where there is none."""
     folders.path_of_argument(notebook, "notebook", "the stem or the path of a notebook")

@@ -214,8 +214,13 @@ def check_new_folder_name(folder):
     if folder.name in [document.name for document in our_data_folders()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
+    check_new_or_empty_folder(folder)
+
+
+def check_new_or_empty_folder(folder):
+    """Refuse a folder that has files, and a file of its name."""
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        found = "a folder with files" if folder.is_dir() else "a file"
+        found, remedy = "a folder with files" if folder.is_dir() else "a file", "Name another folder."
         raise BadTable(str(folder), expected="a new or empty folder", found=found, remedy=remedy)
 
 
