@@ -7,8 +7,6 @@ import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, planning, tables
@@ -67,29 +65,24 @@ def test_measured_machines_are_within_their_intervals():
     assert len(rows) == 23
 
 
-@settings(max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate])
-@given(
-    st.sampled_from(["processors", "clock_mhz", "l2_kb", "ram_mb", "drives"]),
-    st.floats(1.0, 4.0),
-    st.fixed_dictionaries(
-        {
-            "processors": st.integers(1, 8),
-            "clock_mhz": st.floats(60, 150),
-            "l2_kb": st.floats(128, 1024),
-            "ram_mb": st.floats(64, 4096),
-            "drives": st.integers(1, 20),
-        }
-    ),
-    st.sampled_from(["Mail", "DiscDB", "MailDB", "Groupware_A", "R6Mail", "R6IMAP"]),
-)
-def test_more_is_never_fewer_users(part, factor, machine, workload):
-    """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users."""
-    less = {"processor_family": "Pentium Pro"} | machine
-    more = machine[part] * factor
-    more = np.ceil(more) if part in ("processors", "drives") else more
-    found = capacity(pd.DataFrame([less, less | {part: more}]), workload)
-    for name in ("users", "recommended_users"):
-        assert found[name].iloc[1] >= found[name].iloc[0] * (1 - 1e-12)
+@pytest.mark.parametrize("workload", ["Mail", "DiscDB", "MailDB", "Groupware_A", "R6Mail", "R6IMAP"])
+def test_more_is_never_fewer_users(workload):
+    """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users.
+
+    Each part of sixteen machines drawn at random, in one frame with the machine that has up to four times as much.
+    """
+    rng = np.random.default_rng([*workload.encode()])
+    ends = {"processors": (1, 8), "clock_mhz": (60, 150), "l2_kb": (128, 1024), "ram_mb": (64, 4096), "drives": (1, 20)}
+    less = pd.DataFrame({part: rng.uniform(*each, 80) for part, each in ends.items()})
+    less[["processors", "drives"]] = less[["processors", "drives"]].round()
+    more, which = less.copy(), np.resize(list(ends), 80)
+    for part in ends:
+        grown = less[part] * rng.uniform(1, 4, 80)
+        more[part] = np.where(which == part, np.ceil(grown) if part in ("processors", "drives") else grown, less[part])
+    found = capacity(pd.concat([less, more], ignore_index=True).assign(processor_family="Pentium Pro"), workload)
+    users = found[["users", "recommended_users"]].to_numpy().reshape(2, 80, 2)
+    assert np.isfinite(users).all()
+    assert (users[1] >= users[0] * (1 - 1e-12)).all()
 
 
 def test_a_frame_is_answered_as_its_rows():
@@ -524,12 +517,6 @@ def test_what_nobody_measured_costs_precision(machine, times, told):
     assert width(found) > times * width(asked())
     assert told in found.glance()["reason"].item()
     assert told in found.headline()
-
-
-def test_a_machine_that_is_known_has_no_such_note():
-    """Nor is memory told of where it is not known."""
-    assert "not known" not in asked().headline()
-    assert asked(ram_mb=np.nan).tidy().set_index("resource").loc["memory", "reason"] == "ram_mb is not known"
 
 
 def test_an_unknown_operating_system_is_as_usual():
