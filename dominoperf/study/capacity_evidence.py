@@ -14,6 +14,7 @@ from dominoperf.machines.observations import CAPACITY, UTILIZATION
 from dominoperf.machines.regression import factor_model
 from dominoperf.machines.upgrades import capacity_ratio
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
+from dominoperf.tables import folders
 
 MODEL = "model of users"
 LEFT_OUT = ("run", "configuration", "machine", "source")
@@ -236,9 +237,15 @@ def _runs_left_out_of_capacity_model(by, scored):
 
 def _users_model_without_runs(left_out):
     """The model fitted to all rows but those that are left out; the script rates stay, as part of the question."""
+    return _users_model_of_rows((~left_out).to_numpy().tobytes())
+
+
+@folders.cached_until_data_change(maxsize=128, ours=True)
+def _users_model_of_rows(kept):
+    """The model fitted to some rows, told as the bytes of an array of bool: most answers here ask for the same ones."""
     observations = fitted_users_model().model.observations
-    kept = replace(observations, rows=observations.rows[~left_out].reset_index(drop=True))
-    return fit_users(UsersModel.from_observations(kept))
+    rows = observations.rows[np.frombuffer(kept, dtype=bool)].reset_index(drop=True)
+    return fit_users(UsersModel.from_observations(replace(observations, rows=rows)))
 
 
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
