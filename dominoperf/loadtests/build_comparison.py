@@ -46,6 +46,7 @@ from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.failed_loads import failed_loads_that_count_in_words
 from dominoperf.tables.rendering import coverage
 from dominoperf.tables.results import Result
 
@@ -559,7 +560,10 @@ def ab(
             if len(beyond):
                 expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
                 raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
-        sides.append(runs.reset_index(drop=True))
+        runs = runs.reset_index(drop=True)
+        if told := failed_loads_that_count_in_words(runs, name):
+            runs.attrs["notes"] = [*runs.attrs.get("notes", ()), told]
+        sides.append(runs)
     measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
     times = [runs.attrs.get("clocks", {}) for runs in sides]
     told = []

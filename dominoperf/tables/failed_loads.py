@@ -9,7 +9,7 @@ or a forecast of a table has such loads all the same, and says so.
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import units
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_columns
@@ -34,6 +34,26 @@ def failed_load_in_words(load, share, limit):
     if not share > limit:
         return f"another run of load {load:g} failed"
     return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
+
+
+def failed_loads_that_count_in_words(runs, which):
+    """Return a note, or "", on the loads of one build at which more requests failed than a load may have.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"load": [8, 16, 32], "failed_share": [0.001, 0.05, 0.4]})
+    >>> failed_loads_that_count_in_words(runs, "after")
+    'after: 40 % of the requests at load 32 failed, more than 1 % at 2 loads: rates and responses are of those \
+that succeeded'
+    """
+    limit = our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    failed = runs[loads_that_failed(runs, limit)]
+    if failed.empty:
+        return ""
+    worst, loads = failed.loc[failed["failed_share"].idxmax()], counted(failed["load"].nunique(), "load")
+    share, most = f"{100 * worst['failed_share']:.4g} %", f"more than {100 * limit:.4g} % at {loads}"
+    at = f"at load {worst['load']:g}"
+    return f"{which}: {share} of the requests {at} failed, {most}: rates and responses are of those that succeeded"
 
 
 def failures_of_unknown_share_in_words(runs):

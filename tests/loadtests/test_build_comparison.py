@@ -853,5 +853,8 @@ def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
     assert "left out" in " ".join(frames[0].attrs["notes"])  # as it is no point of the curve
     assert not any("left out" in note for frame in (of_frames.before, of_frames.after) for note in frame.attrs["notes"])
     assert str(of_frames) == str(of_files)
+    told = "failed, more than 1 % at 1 load: rates and responses are of those that succeeded"
+    for name, share, found in [("before", "1.493", of_files.before), ("after", "7.692", of_files.after)]:
+        assert f"{name}: {share} % of the requests at load 8 {told}" in found.attrs["notes"]
     history = [change_points(dict(zip("ab", frames, strict=True)))["loads"].tolist()]
     assert history == [[4, 4]]
