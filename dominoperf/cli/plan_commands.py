@@ -1,5 +1,6 @@
 """Commands for machines and plans."""
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -43,6 +44,7 @@ def capacity_options(command):
     show_option(command, ("tidy", "glance", "ratio", "upgrades"))
     command.elsewhere = {"users": "The users that have to be carried are --target USERS."}
     runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
+    runs += "; drivers in a column limited_by: the load generators stopped it"
     command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
     map_option(command)
     command.set_defaults(data=[])
@@ -50,6 +52,7 @@ def capacity_options(command):
 
 def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
+    _linear_algebra_in_one_thread()
     from dominoperf import machines, tables
     from dominoperf.machines.parts import MACHINE_TEXTS
 
@@ -102,6 +105,11 @@ def capacity(arguments):
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
     return print_result(result, arguments, frames, ("ratio", "upgrades"))
+
+
+def _linear_algebra_in_one_thread():
+    """Before NumPy is imported: several threads on so small matrices wait for one another while the machine is busy."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _only_workload(own):
@@ -195,6 +203,7 @@ def plan(arguments):
 
     With --servers: how many people the servers that you have are recommended for.
     """
+    _linear_algebra_in_one_thread()
     from dominoperf import planning
     from dominoperf.tables import rendering
 

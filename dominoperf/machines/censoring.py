@@ -12,6 +12,7 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 CENSORED = ("drivers", "load chosen")  # the server could have carried more: no capacity
+LIMITED_BY = ("server", *CENSORED, "cannot tell")
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")
 _CHOICES = {"platform": "platform", "workload": "workload", "release": "release_family", "users": "users"}
 _SHARED = 3  # so many runs that stop at one load are more than chance

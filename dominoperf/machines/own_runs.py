@@ -16,7 +16,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, counted, joined_with, spelling
-from dominoperf.machines.censoring import CENSORED
+from dominoperf.machines.censoring import CENSORED, LIMITED_BY
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
     level_of_printed_cell,
@@ -146,9 +146,14 @@ def _with_lower_limits(frame, *, may_be_loads):
     """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more.
 
     Also returned is how many are for the latter, by workload. Where rows may be loads of one test, a little less is
-    enough; else they are tests of one machine, repeated.
+    enough; else they are tests of one machine, repeated. A word of limited_by that says neither is refused.
     """
-    limited_by = texts_of_column(frame, "limited_by")
+    limited_by = texts_of_column(frame, "limited_by").str.strip().str.casefold()
+    if len(unknown := limited_by.index[~limited_by.isin(["", *LIMITED_BY])]):
+        place = f"{spelling('capacity(data=...)', '--data')}, column limited_by, {run_names(frame)[unknown[0]]}"
+        remedy = "Write server where the server set the load, drivers where its load generators did, or leave it empty."
+        found = as_python(frame["limited_by"][unknown[0]])
+        raise BadTable(place, expected=joined_with("or", LIMITED_BY), found=found, remedy=remedy)
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
     share = frame["users"] / frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")

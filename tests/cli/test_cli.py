@@ -3,6 +3,7 @@
 import importlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -114,6 +115,17 @@ def test_importing_is_light():
     heavy = ["pandas", "scipy", "matplotlib", "papermill", "frictionless", "pint", "statsmodels", "seaborn"]
     code = f"import sys, dominoperf, dominoperf.cli; sys.exit(str([m for m in {heavy} if m in sys.modules]) if any(m in sys.modules for m in {heavy}) else 0)"  # noqa: E501
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("told", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_capacity_computes_in_one_thread(told, threads):
+    """On two busy processors 30 servers of one's own took 28 s with two threads, and 1.1 s with one."""
+    code = "import os, dominoperf.cli as c; c.main(['capacity', '--processors', '2', '--workload', 'mail']); "
+    code += "print(os.environ['OPENBLAS_NUM_THREADS'])"
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    environment = {name: value for name, value in os.environ.items() if name not in names} | told
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == threads
 
 
 def test_public_names_exist():

@@ -349,3 +349,15 @@ def test_samples_under_other_headings_are_one_load_test(time, per_s):
     found, expected = read_own_runs(other), read_own_runs(ours)
     assert found.frame[["users", "limited_by"]].equals(expected.frame[["users", "limited_by"]])
     assert found.frame["users"].tolist() == [20]
+
+
+@pytest.mark.parametrize("word", ["load generators", "clients", "memory"])
+def test_a_word_of_limited_by_that_says_nothing_is_refused(word):
+    """A run that its load generators stopped counted as a capacity; capitals and spaces do no harm."""
+    with pytest.raises(BadTable) as told:
+        own(users=[2500, 1000], limited_by=["server", word], system=["a", "b"])
+    assert f"column limited_by, row 2: expected server, drivers, load chosen or cannot tell, found '{word}'" in str(
+        told.value
+    )
+    words = own(users=[2500, 1000, 900], limited_by=["Server", " Drivers", "cannot tell"], system=["a", "b", "c"])
+    assert words["limited_by"].tolist() == ["server", "drivers", "cannot tell"]
