@@ -7,7 +7,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, capitalized, check_level, check_number, spelling
+from dominoperf.errors import (
+    BadTable,
+    UnknownName,
+    as_python,
+    capitalized,
+    check_level,
+    check_number,
+    counted,
+    spelling,
+)
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
@@ -247,7 +256,7 @@ def steady_state(
             first, last, unknown = math.nan, math.nan, ""
     in_part = (row_times >= part.times.min(initial=math.inf)) & (row_times <= part.times.max(initial=-math.inf))
     reasons = [*reasons, unknown, part.gap(), uneven_times(np.sort(row_times[in_part]))]
-    reasons += [f"{samples.missing} rows without a number left out"] if samples.missing else []
+    reasons += [f"{counted(samples.missing, 'row')} without a number left out"] if samples.missing else []
     reasons = tuple(filter(None, reasons))
     return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)
 
