@@ -32,7 +32,7 @@ from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observat
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
 from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
-from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
+from dominoperf.machines.users_model import BUSY, Posterior, fit_with_limits
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
@@ -291,7 +291,7 @@ def fitted_users_model(
 @folders.cached_until_data_change(maxsize=8, ours=True)
 def _fitted_users(widened, own_runs):
     """The fitted model, of runs that are read."""
-    return fit_users(UsersModel.from_observations(all_observations(own_runs), widened))
+    return fit_with_limits(all_observations(own_runs), widened)
 
 
 @carried_errata.carries_errata("tidy", "glance")
@@ -357,7 +357,7 @@ class Capacity(Result):
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
-                    reason += ", nor do runs of yours that differ in it alone"
+                    reason += ", nor do runs of yours show it"
             else:
                 reason = "ram_mb is not known" if name == "memory" else "drives is not known"
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}

@@ -34,6 +34,7 @@ from dominoperf.tables.rendering import number, percent
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
+_LEVELS_ALIKE = [name for name in TEXTS if name not in ("system", "workload")]
 _FLOOR = "of your runs: response multiplied by 1 - CPU utilization"
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -64,6 +65,8 @@ class Observations:
         Of the workloads of a user's own table the column that is in the place of users: users, or a throughput.
     without_workload : bool
         Whether the user's own table has no column that says what was run, so that it is what was asked for.
+    limits_by_evidence : dict
+        Limits of workloads of a user's own, as of `own_limits`, that all runs together speak for (`fit_with_limits`).
     """
 
     rows: pd.DataFrame
@@ -75,6 +78,7 @@ class Observations:
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
     counted_in: Mapping[str, str] = field(default_factory=dict)
     without_workload: bool = False
+    limits_by_evidence: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
         """Tell which machines are a user's: those that no document has, with a workload that no document has."""
@@ -124,9 +128,10 @@ class Observations:
         """What limits users beside the processors, of each workload of a user's own whose runs show that.
 
         Of machines that differ in nothing but memory, or else in nothing but drives, one carried more with more of it,
-        by more than two tests differ. To its name belongs ln(MB or drives for each user), at most.
+        by more than two tests differ; or all runs together speak for it (`limits_by_evidence`). To its name belongs
+        ln(MB or drives for each user), at most.
         """
-        constants, found = our_toml_file("capacity.toml"), {}
+        found = dict(self.limits_by_evidence)
         differ = 2 * np.sqrt(2) * difference_of_two_tests()
         tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
         nameless = tested.index.isin(tested_without_a_name(tested).index)
@@ -135,9 +140,33 @@ class Observations:
             runs = named.dropna(subset=[part]).sort_values(part, kind="stable")
             least_before = runs.groupby([*POWERS, other, *TEXTS], dropna=False)["log_users"].cummin()
             shown = runs["workload"][runs["log_users"] > least_before + differ]
-            spare = runs[part] - (constants["model"]["memory_base_mb"] if part == "ram_mb" else 0)
-            taken = (np.log(spare) - runs["log_users"]).groupby(runs["workload"]).min()
-            found |= {workload: (part, taken[workload]) for workload in shown}
+            found |= {workload: (part, _log_taken_per_user(runs, part)[workload]) for workload in shown}
+        return found
+
+    @functools.cached_property
+    def limits_to_try(self) -> list[tuple[str, tuple[str, float]]]:
+        """Workloads of a user's own, each with a limit as of `own_limits` that its runs may show, but no pair alone.
+
+        A machine carried more than another, by more than two tests differ, with more memory or drives and no more of
+        any other part: so these may limit the other, or the two differ in what no column tells.
+        """
+        workloads = self.own_workloads.difference(self.own_limits, self.own_curves)
+        tested = self.rows[self.rows["workload"].isin(workloads) & (self.rows["observation"] == CAPACITY)]
+        differ, found = 2 * np.sqrt(2) * difference_of_two_tests(), []
+        for part, other in (("ram_mb", "drives"), ("drives", "ram_mb")):
+            parts = [*POWERS, other]
+            runs = tested.dropna(subset=[part])
+            for workload, of_workload in runs.groupby("workload"):
+                described = of_workload.groupby([part, *parts, *_LEVELS_ALIKE], dropna=False)["log_users"]
+                machines = described.agg(["min", "max"]).reset_index().fillna(dict.fromkeys(parts, 0.0))
+                texts = machines.groupby(_LEVELS_ALIKE, dropna=False).ngroup().to_numpy()
+                numbers = machines[parts].to_numpy(float)
+                for at in range(len(machines)):
+                    less = (machines[part] < machines[part][at]).to_numpy() & (texts == texts[at])
+                    less &= (numbers[at] <= numbers).all(axis=1) & ((numbers[at] > 0) == (numbers > 0)).all(axis=1)
+                    if (machines["max"][at] > machines["min"][less] + differ).any():
+                        found.append((workload, (part, _log_taken_per_user(of_workload, part)[workload])))
+                        break
         return found
 
     @functools.cached_property
@@ -177,6 +206,12 @@ class Observations:
     def runs_of_user(self) -> pd.DataFrame:
         """The rows of a user's own runs, of a table or of the data folders in use."""
         return self.rows[self.rows["source"].isin(self.own_sources)]
+
+
+def _log_taken_per_user(runs, part):
+    """The least ln(MB or drives for each user) of the runs of each workload."""
+    base = our_toml_file("capacity.toml")["model"]["memory_base_mb"] if part == "ram_mb" else 0
+    return (np.log(runs[part] - base) - runs["log_users"]).groupby(runs["workload"]).min()
 
 
 @folders.cached_until_data_change(maxsize=2, ours=True)

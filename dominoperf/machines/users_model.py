@@ -298,7 +298,9 @@ class Posterior:
         That of ln(users) at capacity of a user's own runs, and the standard deviation of its logarithm.
     log_evidence : float
         Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
-        same runs and terms that differ in their priors can be compared by it.
+        same runs can be compared by it. With the spread of the model, `UsersModel.untold_sd`.
+    averaged_log_evidence : float
+        The same, averaged over that spread where a user's own machines have one.
     """
 
     model: UsersModel
@@ -309,6 +311,7 @@ class Posterior:
     own_error: float
     own_error_log_sd: float
     log_evidence: float
+    averaged_log_evidence: float
 
     def error_of_tests(self, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """Return the scale of the error of a new test of each machine, and the standard deviation of its logarithm.
@@ -353,6 +356,13 @@ def fit_users(model: UsersModel) -> Posterior:
     told = np.unique(which.codes)  # the scales that the runs say something about
     terms = model.mean.copy()
 
+    def prior_loss(scales):
+        """Minus the logarithm of the prior of the logarithms of all scales, but for a constant."""
+        return sum(
+            ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
+            for scale, prior in zip(scales, priors, strict=True)
+        )
+
     def loss(logs):
         """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of those scales."""
         nonlocal terms
@@ -361,17 +371,13 @@ def fit_users(model: UsersModel) -> Posterior:
         scales = start.copy()
         scales[told] = logs
         terms, value, information = task.mode(terms, np.exp(scales), 1e-4)
-        prior_loss = sum(
-            ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
-            for scale, prior in zip(scales, priors, strict=True)
-        )
-        return value + np.linalg.slogdet(information)[1] / 2 + prior_loss
+        return value + np.linalg.slogdet(information)[1] / 2 + prior_loss(scales)
 
     simplex = start[told] + _STEP * np.eye(len(told) + 1, len(told), -1)
     optimum = optimize.minimize(
         loss, start[told], method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": simplex}
     )
-    evidence = -float(optimum.fun + np.log(model.sd).sum())
+    evidence = averaged = -float(optimum.fun + np.log(model.sd).sum())
     scales = start.copy()
     scales[told] = optimum.x
     own_error_log_sd = model.widened * priors[_ERRORS.index("own_error")]["sd"]
@@ -388,6 +394,7 @@ def fit_users(model: UsersModel) -> Posterior:
             losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
             variances.append(trial.untold_sd**2)
         likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
+        averaged = float(np.log(likelihoods.sum()) - np.min(losses)) - prior_loss(scales)
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
     terms, _, information = task.mode(terms, np.exp(scales))
@@ -398,7 +405,25 @@ def fit_users(model: UsersModel) -> Posterior:
         terms[at] = max(terms[at], -terms[shared])
     error, error_of_utilization, own_error, _ = map(float, np.exp(scales))
     covariance = np.linalg.inv(information)
-    return Posterior(model, terms, covariance, error, error_of_utilization, own_error, own_error_log_sd, evidence)
+    errors = error, error_of_utilization, own_error, own_error_log_sd
+    return Posterior(model, terms, covariance, *errors, evidence, averaged)
+
+
+def fit_with_limits(observations: Observations, widened: float = 1.0) -> Posterior:
+    """Return the posterior of the model, with the limits of a user's own workloads that their runs speak for.
+
+    A limit that runs may show (`Observations.limits_to_try`) is taken where the marginal likelihood of all runs is
+    `odds_of_a_limit` times that without it.
+    """
+    posterior = fit_users(UsersModel.from_observations(observations, widened))
+    least = np.log(posterior.model.constants["model"]["odds_of_a_limit"])
+    for workload, limit in observations.limits_to_try:
+        limits = posterior.model.observations.limits_by_evidence | {workload: limit}
+        limited = replace(observations, limits_by_evidence=limits)
+        trial = fit_users(UsersModel.from_observations(limited, widened))
+        if trial.averaged_log_evidence > posterior.averaged_log_evidence + least:
+            posterior = trial
+    return posterior
 
 
 class _PosteriorOfTerms:
