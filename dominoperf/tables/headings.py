@@ -208,11 +208,16 @@ def means_a_time_of_day(heading):
 
 
 def likely_mapping(headings, unfit=()):
-    """Return what may be typed to map the headings: those that may mean a column of numbers, else the first as one.
+    """Return what may be typed to map the headings: those that may mean a column of numbers, else those with a unit.
 
-    A unit that a heading names is the unit that is typed. Where it names one that cannot be read, UNIT stands for it.
-    Nothing is proposed for those that are `unfit`, of texts or times of day, nor for one that is called already what it
-    would be mapped to; where no other is left, COLUMN stands for them.
+    Without either it is the first. A unit that a heading names is the unit that is typed. Where it names one that
+    cannot be read, UNIT stands for it. Nothing is proposed for those that are `unfit`, of texts or times of day, nor
+    for one that is called already what it would be mapped to; where no other is left, COLUMN stands for them.
+
+    Examples
+    --------
+    >>> likely_mapping(["Nutzer", "Durchsatz (1/s)", "Antwortzeit (ms)"])
+    "mapping={'Durchsatz (1/s)': 'throughput_per_s[1/s]', 'Antwortzeit (ms)': 'response_s[ms]'}"
     """
     times = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
@@ -223,8 +228,11 @@ def likely_mapping(headings, unfit=()):
         if name in units():
             targets.setdefault(name, (heading, _target_to_propose(heading, name)))
     first = next(iter(others), "COLUMN" if len(headings) else "elapsed")
-    example = _column_to_propose(first, "response_s")
-    pairs = [*times, *([*targets.values()] or [(first, _target_to_propose(first, example))])]
+    examples = {}
+    for heading in [each for each in others if heading_words(each)[1]] or [first]:
+        name = _column_to_propose(heading, "response_s")
+        examples.setdefault(name, (heading, _target_to_propose(heading, name)))
+    pairs = [*times, *(targets or examples).values()]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
     return _mapping_as_typed(*pairs) + words * asked
