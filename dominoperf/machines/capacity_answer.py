@@ -28,7 +28,7 @@ from dominoperf.machines.asked_machines import (
     unmeasured_levels,
 )
 from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, texts_of_column
-from dominoperf.machines.observations import CAPACITY, UTILIZATION, all_observations
+from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
 from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
@@ -52,7 +52,7 @@ _RATES_IN_WORDS = {
 _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
-_MACHINES_AT_A_TIME = 10_000
+_MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 1_000  # the latter beyond lower limits
 
 
 @says_its_arguments(ONE_MACHINE)
@@ -174,8 +174,9 @@ def capacity_rows(
     refused, outside = machines_beyond_reach(posterior.model, machines)
     numbered, parts = machines.reset_index(drop=True), []
     answerable = numbered[refused == ""]
-    for start in range(0, max(len(answerable), 1), _MACHINES_AT_A_TIME):
-        part = answerable.iloc[start : start + _MACHINES_AT_A_TIME]
+    at_a_time = _MACHINES_AT_A_TIME if len(posterior.terms.weights) == 1 else _OF_MIXTURE_AT_A_TIME
+    for start in range(0, max(len(answerable), 1), at_a_time):
+        part = answerable.iloc[start : start + at_a_time]
         limits = resource_limits(posterior, part, utilization, response_s, level)
         parts.append(limits.join(nearest_runs(posterior, part)))
     answers = pd.concat(parts).reindex(numbered.index).set_axis(machines.index)
@@ -427,6 +428,11 @@ class Capacity(Result):
             notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
         elif 0 < machines < model.constants["own_machines"]:
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+        described = ["system", *POWERS]
+        tests = own[(own[described].fillna(0) == self.machine[described].fillna(0)).all(axis=1)]
+        if {*tests["observation"]} == {LOWER_LIMIT}:
+            carried = number(tests["users"].max())
+            notes.append(f"It was not driven to its limit: that it carries {carried} is known, how many more is not.")
         if len(own) and model.observations.without_workload and self.workload != OWN_WORKLOAD:
             of_documents = {*model.levels["workload"]} - model.observations.own_workloads
             near = [] if self.workload in of_documents else near_names(self.workload, sorted(of_documents))

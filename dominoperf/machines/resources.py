@@ -19,7 +19,8 @@ from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_mi
 _DRAWS, _SEED = 4000, 1998
 _LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
-_FLOORS = 64  # responses of an idle server over which a probability is integrated
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # responses of an idle server, over which is integrated
+_FLOORS = (_POINTS + 1) / 2, _WEIGHTS / 2
 _DIFFERENCES = np.linspace(-4.5, 4.5, 40)  # in standard deviations, over which a mixture is summed
 _LIKELY = special.softmax(-(_DIFFERENCES**2) / 2)
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
@@ -40,16 +41,16 @@ def resource_limits(
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
     tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy = model.column_of(BUSY)
+    busy, terms = model.column_of(BUSY), posterior.terms
     columns = coded.columns.copy()
     columns[:, busy] = 1
-    full = coded.columns @ posterior.mean + coded.cpu_offset  # ln(users) of processors that are fully busy
-    memory = coded.memory_offset - coded.memory_columns @ posterior.mean
-    cpu = full + posterior.mean[busy]
+    fulls = terms.means @ coded.columns.T + coded.cpu_offset  # ln(users) of processors that are fully busy
+    memories = coded.memory_offset - terms.means @ coded.memory_columns.T
+    cpus = fulls + terms.means[:, [busy]]
 
-    covariances = columns @ posterior.covariance
+    covariances = columns @ terms.covariance
     of_cpu = np.einsum("ij,ij->i", covariances, columns)
-    of_memory = np.einsum("ij,jk,ik->i", coded.memory_columns, posterior.covariance, coded.memory_columns)
+    of_memory = np.einsum("ij,jk,ik->i", coded.memory_columns, terms.covariance, coded.memory_columns)
     both_ways = -np.einsum("ij,ij->i", covariances, coded.memory_columns)  # the memory's users fall with its term
     # Variance from what nobody measured: 2 x machines, below and above the middle.
     unobserved = sum(sd**2 for _, sd in coded.unobserved.values()) + coded.scaling_sd**2
@@ -60,54 +61,61 @@ def resource_limits(
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
     parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
     by_drives = (machines["workload"].map(parts) == "drives").to_numpy()  # these are in the place of memory
-    spared = np.where(np.isinf(memory) | by_drives, 0.0, spared)
-    allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
-    careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory + spared, corner)
+    spared = np.where(np.isinf(memories[0]) | by_drives, 0.0, spared)
     lower, upper = (1 - level) / 2, (1 + level) / 2
+    shares = (0.5, lower, upper)
     errors = posterior.error_of_tests(machines)
     cpu_scale, cpu_freedom = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
-    cpu_width = special.stdtrit(cpu_freedom, upper) * cpu_scale
+    cpu_ends = quantiles_of_least([Limit(cpus, cpu_scale, cpu_freedom, terms.weights)], [], shares)
+    full = cpu_ends[0] - posterior.mean[busy]
+    allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
     memory_scale, memory_freedom = capacity_scale_and_freedom(*errors, of_memory, tails)
-    memory_width = special.stdtrit(memory_freedom, upper) * memory_scale
+    memory_ends = quantiles_of_least([Limit(memories, memory_scale, memory_freedom, terms.weights)], [], shares)
+    careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory_ends[0] + spared, corner)
     ends_of = {
-        "processor": _users_and_ends_of_resource(cpu, cpu_width, allowed),
-        "memory": _users_and_ends_of_resource(memory, memory_width, memory + spared),
+        "processor": np.exp([*cpu_ends, allowed]),
+        "memory": np.exp([*memory_ends, memory_ends[0] + spared]),
     }
     of_disks = log_users_of_disks(model, machines)
     for name, (users, recommended) in of_disks.items():
         width = special.ndtri(upper) * constants[name]["sd"]
-        ends_of[name] = _users_and_ends_of_resource(users, width, recommended)
+        ends_of[name] = np.exp([users, users - width, users + width, recommended])
     ends_of["spindles"] = np.where(by_drives, ends_of["memory"], ends_of["spindles"])
     ends_of["memory"] = np.where(by_drives, np.nan, ends_of["memory"])
 
-    shares, parts = (0.5, lower, upper), []
+    parts = []
+    if len(terms.weights) == 1:
+        (floors, of_floors), differences, likely = _FLOORS, _DIFFERENCES, _LIKELY
+    else:  # each normal of the mixture has a floor and a difference of its own
+        rng, count = np.random.default_rng(_SEED), len(terms.weights)
+        floors, chances = (rng.permuted((np.arange(count) + 0.5) / count) for _ in range(2))
+        of_floors, differences, likely = terms.weights, special.ndtri(chances), terms.weights
     ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
     floor_s, sd = response_of_idle_server(model, machines)
     if response_s is not None and floor_s == floor_s:  # R = floor / (1 - users / users of a busy CPU)
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # of a floor below R; above it nobody gets in
-        nodes, weights = np.polynomial.legendre.leggauss(_FLOORS)
-        floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * (nodes + 1) / 2))[:, None]
+        floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * floors))[:, None]
         with np.errstate(divide="ignore"):
             idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
-        likely = quick_enough * weights / 2
-        ends = quantiles_of_least([Limit(full + idle, cpu_scale, cpu_freedom, likely)], [], shares)
+        ends = quantiles_of_least([Limit(fulls + idle, cpu_scale, cpu_freedom, quick_enough * of_floors)], [], shares)
         ends_of["response"] = np.exp([*ends, np.fmin(full + usual, ends[0])])
-        with_own_limit = full + np.minimum(idle, posterior.mean[busy])
-        parts = [Limit(with_own_limit, cpu_scale, cpu_freedom, likely)]
+        with_own_limit = fulls + np.minimum(idle, terms.means[:, [busy]])
+        parts = [Limit(with_own_limit, cpu_scale, cpu_freedom, quick_enough * of_floors)]
 
     ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
     limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
     # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. Where a user's own
     # memory is known, processors are no forecast, so that its errors are not in the difference.
-    known, difference = np.isfinite(memory), cpu - np.where(np.isfinite(memory), memory, cpu)
+    known = np.isfinite(memories[0])
+    difference = cpus - np.where(known, memories, cpus)
     of_difference = of_cpu + unobserved[0] + of_memory - 2 * both_ways
-    apart = difference + np.sqrt(of_difference) * _DIFFERENCES[:, None]
+    apart = difference + np.sqrt(of_difference) * differences[:, None]
     slope = (both_ways - of_memory) / of_difference  # of the memory's users on the difference
-    centre = cpu - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
+    centre = cpus - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
     variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)  # 2 x machines
     scale, freedom = capacity_scale_and_freedom(*errors, variance, tails)
-    parts += [Limit(np.where(known, centre, np.minimum(cpu, memory)), scale, freedom, _LIKELY)]
+    parts += [Limit(np.where(known, centre, np.minimum(cpus, memories)), scale, freedom, likely)]
     rules = [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks.items()]
     users, low, high = np.exp(quantiles_of_least(parts, rules, shares))
     recommended = np.exp(careful)
@@ -149,12 +157,6 @@ def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, t
         "disk_space": (space_mb - np.log(space["mb_per_user"]), recommended),
         "spindles": (per_drive, per_drive),
     }
-
-
-def _users_and_ends_of_resource(centre, width, recommended):
-    """The users of a resource, their low and high end and what is recommended, from logarithms."""
-    down, up = np.broadcast_to(width, (2, len(centre)))
-    return np.exp([centre, centre - down, centre + up, recommended])
 
 
 def capacity_scale_and_freedom(
@@ -230,7 +232,8 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
             above.append(weights @ special.stdtr(freedom[side, machine], away / scale[side, machine]))
         return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0) - (1 - share)
 
-    quantiles = np.where(beyond_share(low[machine], share, machine) >= 0, low[machine], -np.inf)
+    lowest = np.where(np.isfinite(low), low, 0.0)  # what sets no limit is exceeded anywhere
+    quantiles = np.where(beyond_share(lowest[machine], share, machine) >= 0, low[machine], -np.inf)
     sought = np.isfinite(quantiles)
     share, machine = share[sought], machine[sought]
     quantiles[sought] = elementwise.find_root(beyond_share, (low[machine], high[machine]), args=(share, machine)).x
@@ -247,9 +250,11 @@ def capacity_draws(
     rng = np.random.default_rng(_SEED)
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
-    values, vectors = np.linalg.eigh(posterior.covariance)
+    means, weights, covariance = posterior.terms
+    values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.clip(values, 0, None))  # of the covariance
-    terms = posterior.mean + rng.standard_normal((_DRAWS, len(posterior.mean))) @ root.T
+    terms = rng.standard_normal((_DRAWS, len(covariance))) @ root.T
+    terms += means[rng.choice(len(weights), _DRAWS, p=weights) if len(weights) > 1 else 0]
     full = terms @ coded.columns.T + coded.cpu_offset
     for labels, sd in coded.unobserved.values():
         codes, levels = pd.factorize(labels)

@@ -11,6 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
+from dominoperf.machines.lower_limits import (
+    LowerLimits,
+    MixtureOfNormals,
+    loss_of_lower_limits,
+    mixture_beyond_limits,
+)
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
 from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.tables.folders import our_toml_file
@@ -285,13 +291,13 @@ def _prior_of_level(constants, observations, name, level):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The fitted model of users: mean and covariance of its terms, and the errors of the runs.
+    """The fitted model of users: the distribution of its terms, and the errors of the runs.
 
     Parameters
     ----------
     model : UsersModel
-    mean, covariance : array
-        Of the terms.
+    terms : MixtureOfNormals
+        What the runs leave of the terms: one normal, or several where lower limits of a user's own cut it off.
     error, error_of_utilization : float
         Scale of the errors of ln(users) at capacity and of ln(users / utilization), of the documents' runs.
     own_error, own_error_log_sd : float
@@ -304,14 +310,24 @@ class Posterior:
     """
 
     model: UsersModel
-    mean: np.ndarray
-    covariance: np.ndarray
+    terms: MixtureOfNormals
     error: float
     error_of_utilization: float
     own_error: float
     own_error_log_sd: float
     log_evidence: float
     averaged_log_evidence: float
+
+    @functools.cached_property
+    def mean(self) -> np.ndarray:
+        """The mean of the terms."""
+        return self.terms.weights @ self.terms.means
+
+    @functools.cached_property
+    def covariance(self) -> np.ndarray:
+        """The covariance of the terms."""
+        away = self.terms.means - self.mean
+        return self.terms.covariance + (away.T * self.terms.weights) @ away
 
     def error_of_tests(self, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         """Return the scale of the error of a new test of each machine, and the standard deviation of its logarithm.
@@ -334,7 +350,8 @@ def fit_users(model: UsersModel) -> Posterior:
     Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. A user's own tests
     scatter more or less than those of the documents, so their errors have scales of their own. The terms are found by
     Fisher scoring; the scales maximise the marginal likelihood by Laplace's approximation, so that they allow for the
-    terms that were estimated. The covariance is the inverse of information and prior precision.
+    terms that were estimated. The terms are normal about their mode, and their covariance is the inverse of information
+    and prior precision; but lower limits of a user's own runs are integrated (`mixture_beyond_limits`).
 
     Examples
     --------
@@ -398,15 +415,15 @@ def fit_users(model: UsersModel) -> Posterior:
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
     terms, _, information = task.mode(terms, np.exp(scales))
-    shared = model.column_of("processors")
-    for name in POWERS:  # more of a part never carries less, whatever few runs say
-        terms[model.column_of(name)] = max(terms[model.column_of(name)], 0.0)
-    for at in model.columns_of("processors"):
-        terms[at] = max(terms[at], -terms[shared])
     error, error_of_utilization, own_error, _ = map(float, np.exp(scales))
-    covariance = np.linalg.inv(information)
+    mixture = mixture_beyond_limits(terms, information, task.lower_limits(terms, np.exp(scales), own.to_numpy()))
+    means, shared = mixture.means, model.column_of("processors")
+    for name in POWERS:  # more of a part never carries less, whatever few runs say
+        means[:, model.column_of(name)] = np.maximum(means[:, model.column_of(name)], 0.0)
+    for at in model.columns_of("processors"):
+        means[:, at] = np.maximum(means[:, at], -means[:, shared])
     errors = error, error_of_utilization, own_error, own_error_log_sd
-    return Posterior(model, terms, covariance, *errors, evidence, averaged)
+    return Posterior(model, mixture, *errors, evidence, averaged)
 
 
 def fit_with_limits(observations: Observations, widened: float = 1.0) -> Posterior:
@@ -460,25 +477,33 @@ class _PosteriorOfTerms:
                 break
         return terms, value, information
 
-    def at(self, terms, scales):
-        """Loss (minus the log posterior), its gradient and its information."""
-        scale = scales[self.which_scale]
+    def lower_limits(self, terms, scales, which):
+        """Those of the rows `which` that are lower limits, about given terms."""
+        which = which & self.limit
+        cpu, memory, *fitted = (each[which] for each in self._fitted(terms))
+        columns = self.cpu_columns[which], self.memory_columns[which]
+        observed, scale = self.observed[which], scales[self.which_scale][which]
+        return LowerLimits(*fitted, cpu, columns[0], memory, columns[1], observed, scale, self.corner, self.tails)
+
+    def _fitted(self, terms):
+        """ln(users) that processors and memory allow, and of each row; the derivatives of the latter by the terms."""
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
         memory = self.memory_offset - self.memory_columns @ terms
         fitted, share = soft_minimum_of_cpu_and_memory(cpu, memory, self.corner)
-        jacobian = share[:, None] * self.cpu_columns - (1 - share)[:, None] * self.memory_columns
+        return cpu, memory, fitted, share[:, None] * self.cpu_columns - (1 - share)[:, None] * self.memory_columns
+
+    def at(self, terms, scales):
+        """Loss (minus the log posterior), its gradient and its information."""
+        scale = scales[self.which_scale]
+        *_, fitted, jacobian = self._fitted(terms)
         residual = (self.observed - fitted) / scale
         tails = self.tails
         value = (tails + 1) / 2 * np.log1p(residual**2 / tails) + np.log(scale)
         slope = -(tails + 1) * residual / (tails + residual**2)  # d value / d fitted, times scale
         weight = np.full(len(residual), (tails + 1) / (tails + 3))
         if self.limit.any():  # P(capacity above the load) = P(error > residual)
-            at = residual[self.limit]
-            beyond = special.stdtr(tails, -at)
-            log_density = special.gammaln((tails + 1) / 2) - special.gammaln(tails / 2) - np.log(tails * np.pi) / 2
-            hazard = np.exp(log_density - (tails + 1) / 2 * np.log1p(at**2 / tails)) / beyond
-            value[self.limit], slope[self.limit] = -np.log(beyond), -hazard
-            weight[self.limit] = np.clip(hazard * (hazard - (tails + 1) * at / (tails + at**2)), 0, None)
+            of_limits = loss_of_lower_limits(residual[self.limit], tails)
+            value[self.limit], slope[self.limit], weight[self.limit] = of_limits
         away = terms - self.model.mean
         loss = value.sum() + (self.precision * away**2).sum() / 2
         gradient = jacobian.T @ (slope / scale) + self.precision * away
