@@ -68,7 +68,9 @@ def resource_limits(
     cpu_scale, cpu_freedom = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
     cpu_ends = quantiles_of_least([Limit(cpus, cpu_scale, cpu_freedom, terms.weights)], [], shares)
     full = cpu_ends[0] - posterior.mean[busy]
-    allowed = full + min(np.log(utilization), posterior.mean[busy])  # at capacity the CPU is so busy, and no busier
+    likeliest = coded.columns @ posterior.mode + coded.cpu_offset
+    # At capacity the CPU is so busy, and no busier. What a lower limit leaves open above it is not recommended.
+    allowed = np.minimum(likeliest, full) + min(np.log(utilization), posterior.mean[busy])
     memory_scale, memory_freedom = capacity_scale_and_freedom(*errors, of_memory, tails)
     memory_ends = quantiles_of_least([Limit(memories, memory_scale, memory_freedom, terms.weights)], [], shares)
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory_ends[0] + spared, corner)

@@ -298,6 +298,8 @@ class Posterior:
     model : UsersModel
     terms : MixtureOfNormals
         What the runs leave of the terms: one normal, or several where lower limits of a user's own cut it off.
+    mode : array
+        The most likely terms, by which users are recommended.
     error, error_of_utilization : float
         Scale of the errors of ln(users) at capacity and of ln(users / utilization), of the documents' runs.
     own_error, own_error_log_sd : float
@@ -311,6 +313,7 @@ class Posterior:
 
     model: UsersModel
     terms: MixtureOfNormals
+    mode: np.ndarray
     error: float
     error_of_utilization: float
     own_error: float
@@ -417,13 +420,14 @@ def fit_users(model: UsersModel) -> Posterior:
     terms, _, information = task.mode(terms, np.exp(scales))
     error, error_of_utilization, own_error, _ = map(float, np.exp(scales))
     mixture = mixture_beyond_limits(terms, information, task.lower_limits(terms, np.exp(scales), own.to_numpy()))
-    means, shared = mixture.means, model.column_of("processors")
-    for name in POWERS:  # more of a part never carries less, whatever few runs say
-        means[:, model.column_of(name)] = np.maximum(means[:, model.column_of(name)], 0.0)
-    for at in model.columns_of("processors"):
-        means[:, at] = np.maximum(means[:, at], -means[:, shared])
+    shared = model.column_of("processors")
+    for each in (terms, mixture.means.T):
+        for name in POWERS:  # more of a part never carries less, whatever few runs say
+            each[model.column_of(name)] = np.maximum(each[model.column_of(name)], 0.0)
+        for at in model.columns_of("processors"):
+            each[at] = np.maximum(each[at], -each[shared])
     errors = error, error_of_utilization, own_error, own_error_log_sd
-    return Posterior(model, mixture, *errors, evidence, averaged)
+    return Posterior(model, mixture, terms, *errors, evidence, averaged)
 
 
 def fit_with_limits(observations: Observations, widened: float = 1.0) -> Posterior:

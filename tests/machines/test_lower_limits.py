@@ -98,6 +98,7 @@ def test_a_machine_that_carried_so_many_carries_them(runs, machine, low, high):
     row = capacity(machine, runs.get("workload", pd.Series("own"))[0], data=runs).glance().iloc[0]
     assert low[0] < row["low"] < low[1]
     assert high[0] < row["high"] < high[1]
+    assert row["recommended_users"] < runs["users"].max()  # not what a limit leaves open above it
 
 
 @pytest.mark.parametrize(("runs", "ram_mb"), [(OWN, np.nan), (WITH_MEMORY, 1024)])
