@@ -326,7 +326,7 @@ class Capacity(Result):
 
     @property
     def users(self) -> float:
-        """The users that it carries: the median of the forecast."""
+        """The users that it carries: the median of the forecast; beyond your lower limits the likeliest ones."""
         return float(self.row["users"])
 
     def tidy(self) -> pd.DataFrame:

@@ -92,28 +92,28 @@ def loss_of_lower_limits(residual: np.ndarray, tails: float) -> tuple[np.ndarray
     return -np.log(beyond), -hazard, information
 
 
-def mixture_beyond_limits(mode: np.ndarray, information: np.ndarray, limits: LowerLimits) -> MixtureOfNormals:
-    """Return the distribution of terms that is normal but for lower limits; `information` is that of all runs.
+def mixture_beyond_limits(normal: MixtureOfNormals, limits: LowerLimits) -> MixtureOfNormals:
+    """Return the distribution of terms beyond limits, of which `normal` is Laplace's approximation, with all runs.
 
     What the processors and the memory of the machines with lower limits allow is drawn one after the other, each given
     those before, by a Latin hypercube and the likelihood of the limits; the weight of a draw is how likely these were
-    (Geweke, Hajivassiliou and Keane). Given these the terms are normal. Where no limit cuts anything off, it is one.
+    (Geweke, Hajivassiliou and Keane). Given these the terms are normal. Where no limit cuts anything off, `normal` is
+    returned as it is.
     """
-    one = MixtureOfNormals(mode[None, :], np.ones(1), np.linalg.inv(information))
     if not len(limits.fitted):
-        return one
+        return normal
     *_, of_branch, _, machine = limits.branches()
-    _, _, centres, root = _without(mode, information, limits)
+    _, _, centres, root = _without(normal, limits)
     cuts = np.zeros(machine.max() + 1)
     for centre, row, at in zip(centres, root, of_branch, strict=True):
         likelihood = limits.chosen(machine == at).likelihood(centre + np.linalg.norm(row) * _STANDARD)
         cuts[at] = max(cuts[at], 1 - likelihood @ _LIKELY)
     limits = limits.chosen(cuts[machine] > _LEAST_CUT)
     if not len(limits.fitted):
-        return one
+        return normal
 
     _, columns, of_branch, of_memory, machine = limits.branches()
-    mean, covariance, centres, root = _without(mode, information, limits)
+    mean, covariance, centres, root = _without(normal, limits)
     rng, count = np.random.default_rng(_SEED), len(centres)
     drawn, users, log_weights = np.zeros((_NORMALS, count)), np.zeros((_NORMALS, machine.max() + 1)), np.zeros(_NORMALS)
     for branch, at in enumerate(of_branch):
@@ -135,12 +135,13 @@ def mixture_beyond_limits(mode: np.ndarray, information: np.ndarray, limits: Low
     return MixtureOfNormals(mean + drawn @ along, special.softmax(log_weights), covariance - along.T @ along)
 
 
-def _without(mode, information, limits):
+def _without(normal, limits):
     """Mean and covariance of the terms without limits, mean and root of the covariance of the branches."""
     values, columns, *_ = limits.branches()
     _, slope, weight = loss_of_lower_limits((limits.log_users - limits.fitted) / limits.scale, limits.tails)
     of_limits = (limits.jacobian * (weight / limits.scale**2)[:, None]).T @ limits.jacobian
-    covariance = np.linalg.inv(information - of_limits)
+    mode = normal.means[0]
+    covariance = np.linalg.inv(np.linalg.inv(normal.covariance) - of_limits)
     mean = mode + covariance @ (limits.jacobian.T @ (slope / limits.scale))
     of_branches = columns @ covariance @ columns.T
     root = np.linalg.cholesky(of_branches + 1e-9 * np.diag(np.diag(of_branches)))

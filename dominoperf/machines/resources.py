@@ -37,11 +37,28 @@ def resource_limits(
 
     Columns are ``<resource>_users``, ``_low``, ``_high``, ``_recommended`` of RESOURCES, the same of "all", and binds.
     What a resource cannot tell is NaN, and sets no limit.
+
+    Users are the median. Beyond lower limits of a user's own it is that of the normal about the most likely terms: how
+    much more than its load a machine carries only the prior says there. The ends are those of the whole distribution.
     """
+    asked = posterior, machines, utilization, response_s, level
+    limits = _limits_by_terms(*asked, posterior.most_likely)
+    if posterior.terms is posterior.most_likely:
+        return limits
+    beyond = _limits_by_terms(*asked, posterior.terms)
+    for name in (*RESOURCES, "all"):
+        users, low, high = (f"{name}_{end}" for end in ("users", "low", "high"))
+        limits[low], limits[high] = beyond[low], beyond[high]
+        limits[users] = limits[users].clip(limits[low], limits[high])
+    return limits
+
+
+def _limits_by_terms(posterior, machines, utilization, response_s, level, terms):
+    """The limits of resources by one distribution of the terms."""
     model, constants = posterior.model, posterior.model.constants
     coded = model.code(machines)
     tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy, terms = model.column_of(BUSY), posterior.terms
+    busy, mean = model.column_of(BUSY), terms.weights @ terms.means
     columns = coded.columns.copy()
     columns[:, busy] = 1
     fulls = terms.means @ coded.columns.T + coded.cpu_offset  # ln(users) of processors that are fully busy
@@ -67,10 +84,8 @@ def resource_limits(
     errors = posterior.error_of_tests(machines)
     cpu_scale, cpu_freedom = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
     cpu_ends = quantiles_of_least([Limit(cpus, cpu_scale, cpu_freedom, terms.weights)], [], shares)
-    full = cpu_ends[0] - posterior.mean[busy]
-    likeliest = coded.columns @ posterior.mode + coded.cpu_offset
-    # At capacity the CPU is so busy, and no busier. What a lower limit leaves open above it is not recommended.
-    allowed = np.minimum(likeliest, full) + min(np.log(utilization), posterior.mean[busy])
+    full = cpu_ends[0] - mean[busy]
+    allowed = full + min(np.log(utilization), mean[busy])  # at capacity the CPU is so busy, and no busier
     memory_scale, memory_freedom = capacity_scale_and_freedom(*errors, of_memory, tails)
     memory_ends = quantiles_of_least([Limit(memories, memory_scale, memory_freedom, terms.weights)], [], shares)
     careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory_ends[0] + spared, corner)

@@ -298,8 +298,8 @@ class Posterior:
     model : UsersModel
     terms : MixtureOfNormals
         What the runs leave of the terms: one normal, or several where lower limits of a user's own cut it off.
-    mode : array
-        The most likely terms, by which users are recommended.
+    most_likely : MixtureOfNormals
+        The normal about the most likely terms; the same as `terms` without such limits.
     error, error_of_utilization : float
         Scale of the errors of ln(users) at capacity and of ln(users / utilization), of the documents' runs.
     own_error, own_error_log_sd : float
@@ -313,7 +313,7 @@ class Posterior:
 
     model: UsersModel
     terms: MixtureOfNormals
-    mode: np.ndarray
+    most_likely: MixtureOfNormals
     error: float
     error_of_utilization: float
     own_error: float
@@ -419,15 +419,17 @@ def fit_users(model: UsersModel) -> Posterior:
         task.precision = model.sd**-2
     terms, _, information = task.mode(terms, np.exp(scales))
     error, error_of_utilization, own_error, _ = map(float, np.exp(scales))
-    mixture = mixture_beyond_limits(terms, information, task.lower_limits(terms, np.exp(scales), own.to_numpy()))
+    most_likely = MixtureOfNormals(terms[None, :], np.ones(1), np.linalg.inv(information))
+    limits = task.lower_limits(terms, np.exp(scales), own.to_numpy())
+    mixture = mixture_beyond_limits(most_likely, limits)
     shared = model.column_of("processors")
-    for each in (terms, mixture.means.T):
+    for each in (most_likely.means.T, mixture.means.T):
         for name in POWERS:  # more of a part never carries less, whatever few runs say
             each[model.column_of(name)] = np.maximum(each[model.column_of(name)], 0.0)
         for at in model.columns_of("processors"):
             each[at] = np.maximum(each[at], -each[shared])
     errors = error, error_of_utilization, own_error, own_error_log_sd
-    return Posterior(model, mixture, terms, *errors, evidence, averaged)
+    return Posterior(model, mixture, most_likely, *errors, evidence, averaged)
 
 
 def fit_with_limits(observations: Observations, widened: float = 1.0) -> Posterior:
