@@ -46,13 +46,13 @@ def start_fork_server(count, jobs):
     ):
         return False
     multiprocessing.set_forkserver_preload(["dominoperf.reports.preloaded"])
-    resource_tracker.ensure_running()  # which the server would start, and unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # unblocked in `preloaded`
-    try:
-        with parallel.environment_of_new_processes():
+    with parallel.environment_of_new_processes():
+        resource_tracker.ensure_running()  # which the server would start, and unblock the signal
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # unblocked in `preloaded`
+        try:
             forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return True
 
 
