@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
-from dominoperf.errors import ReportFailed
+from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports import building, cache, folder, notebooks, running, site
 from dominoperf.tables import folders
 
@@ -378,6 +378,12 @@ def test_watching_makes_reports_again_after_each_change(place, monkeypatch):
     assert [line for line in place.ran if line.startswith("start")] == ["start one", *["start two"] * 4]
     append(place.home / "library/laws.py", "b = 2\n")
     assert next(watched, None) is None
+
+
+def test_a_mistake_in_what_is_to_be_watched_is_raised(place):
+    """A misspelt name is not waited for."""
+    with pytest.raises(UnknownName, match="Did you mean two"):
+        next(reports.watch(place.out, ["twoo"]))
 
 
 def test_other_parameters_go_elsewhere(place):
