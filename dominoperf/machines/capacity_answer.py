@@ -52,7 +52,7 @@ _RATES_IN_WORDS = {
 _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
-_MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 1_000  # the latter beyond lower limits
+_MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
 @says_its_arguments(ONE_MACHINE)

@@ -3,13 +3,14 @@
 By moments of the posterior, or in joint draws of several machines, and beside the nearest machine that was measured.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import interpolate, special
 from scipy.optimize import elementwise
 
 from dominoperf.machines.observations import CAPACITY
@@ -23,6 +24,9 @@ _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # responses of an idle 
 _FLOORS = (_POINTS + 1) / 2, _WEIGHTS / 2
 _DIFFERENCES = np.linspace(-4.5, 4.5, 40)  # in standard deviations, over which a mixture is summed
 _LIKELY = special.softmax(-(_DIFFERENCES**2) / 2)
+_MANY = 100  # possibilities of a limit from which on Student's t is read off a table
+_STEP = 1 / 64
+_STANDARD = np.arange(-16, 16 + _STEP, _STEP)  # scales beside the centre, for which the table is made
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
 BY_RULE = ("disk_space", "spindles", "response")
 """Resources of which rules of documents tell, not tests; they cut off what processor and memory allow."""
@@ -41,24 +45,58 @@ def resource_limits(
     Users are the median. Beyond lower limits of a user's own it is that of the normal about the most likely terms: how
     much more than its load a machine carries only the prior says there. The ends are those of the whole distribution.
     """
-    asked = posterior, machines, utilization, response_s, level
-    limits = _limits_by_terms(*asked, posterior.most_likely)
-    if posterior.terms is posterior.most_likely:
-        return limits
-    beyond = _limits_by_terms(*asked, posterior.terms)
-    for name in (*RESOURCES, "all"):
-        users, low, high = (f"{name}_{end}" for end in ("users", "low", "high"))
-        limits[low], limits[high] = beyond[low], beyond[high]
-        limits[users] = limits[users].clip(limits[low], limits[high])
-    return limits
+    model, terms, constants = posterior.model, posterior.most_likely, posterior.model.constants
+    coded, corner = model.code(machines), constants["model"]["corner"]
+    lower, upper = (1 - level) / 2, (1 + level) / 2
+    limits = _limits_by_terms(posterior, machines, coded, response_s, terms)
+    logs = {name: quantiles_of_least(*limit, (0.5, lower, upper)) for name, limit in limits.items()}
+    logs.setdefault("response", np.full((3, len(machines)), np.nan))
+    median = logs["all"][0]
+
+    busy = (terms.weights @ terms.means)[model.column_of(BUSY)]
+    full = logs["processor"][0] - busy
+    ram = machines["ram_mb"].to_numpy()
+    base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
+    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
+    by_drives = (machines["workload"].map(parts) == "drives").to_numpy()  # these are in the place of memory
+    advised = {
+        "processor": full + min(np.log(utilization), busy),  # at capacity the CPU is so busy, and no busier
+        "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset) | by_drives, 0.0, spared),
+        "response": logs["response"][0],
+    }
+    if "response" in limits:
+        floor_s, _ = response_of_idle_server(model, machines)
+        with np.errstate(divide="ignore"):
+            advised["response"] = np.fmin(full + np.log1p(-min(floor_s / response_s, 1.0)), advised["response"])
+    advised["all"], _ = soft_minimum_of_cpu_and_memory(advised["processor"], advised["memory"], corner)
+
+    if posterior.terms is not posterior.most_likely:
+        for name, limit in _limits_by_terms(posterior, machines, coded, response_s, posterior.terms).items():
+            low, high = quantiles_of_least(*limit, (lower, upper))
+            logs[name] = np.clip(logs[name][0], low, high), low, high
+    for name, (users, advised[name]) in log_users_of_disks(model, machines).items():
+        width = special.ndtri(upper) * constants[name]["sd"]
+        logs[name] = users, users - width, users + width
+    ends_of = {name: np.exp([*logs[name], advised[name]]) for name in (*RESOURCES, "all")}
+    ends_of["spindles"] = np.where(by_drives, ends_of["memory"], ends_of["spindles"])
+    ends_of["memory"] = np.where(by_drives, np.nan, ends_of["memory"])
+    ends_of |= {name: np.where(np.isfinite(ends_of[name]), ends_of[name], np.nan) for name in RESOURCES}
+    ends_of["all"][-1] = np.fmin.reduce([ends_of["all"][-1], *(ends_of[name][-1] for name in BY_RULE), np.exp(median)])
+    users = np.stack([ends_of[name][0] for name in RESOURCES])
+    scarcest = np.argmin(np.where(np.isnan(users), np.inf, users), axis=0)
+    cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
+    return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
 
 
-def _limits_by_terms(posterior, machines, utilization, response_s, level, terms):
-    """The limits of resources by one distribution of the terms."""
+def _limits_by_terms(posterior, machines, coded, response_s, terms):
+    """The limits of processor, memory, response and of all, as `quantiles_of_least` takes them, by one distribution.
+
+    There is none of the response where none was asked for, or nobody knows that of an idle server.
+    """
     model, constants = posterior.model, posterior.model.constants
-    coded = model.code(machines)
-    tails, corner = constants["model"]["tails"], constants["model"]["corner"]
-    busy, mean = model.column_of(BUSY), terms.weights @ terms.means
+    tails, corner, busy = constants["model"]["tails"], constants["model"]["corner"], model.column_of(BUSY)
     columns = coded.columns.copy()
     columns[:, busy] = 1
     fulls = terms.means @ coded.columns.T + coded.cpu_offset  # ln(users) of processors that are fully busy
@@ -67,60 +105,35 @@ def _limits_by_terms(posterior, machines, utilization, response_s, level, terms)
 
     covariances = columns @ terms.covariance
     of_cpu = np.einsum("ij,ij->i", covariances, columns)
-    of_memory = np.einsum("ij,jk,ik->i", coded.memory_columns, terms.covariance, coded.memory_columns)
+    of_memory = np.einsum("ij,ij->i", coded.memory_columns @ terms.covariance, coded.memory_columns)
     both_ways = -np.einsum("ij,ij->i", covariances, coded.memory_columns)  # the memory's users fall with its term
     # Variance from what nobody measured: 2 x machines, below and above the middle.
     unobserved = sum(sd**2 for _, sd in coded.unobserved.values()) + coded.scaling_sd**2
 
-    ram = machines["ram_mb"].to_numpy()
-    base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
-    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
-    by_drives = (machines["workload"].map(parts) == "drives").to_numpy()  # these are in the place of memory
-    spared = np.where(np.isinf(memories[0]) | by_drives, 0.0, spared)
-    lower, upper = (1 - level) / 2, (1 + level) / 2
-    shares = (0.5, lower, upper)
     errors = posterior.error_of_tests(machines)
-    cpu_scale, cpu_freedom = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
-    cpu_ends = quantiles_of_least([Limit(cpus, cpu_scale, cpu_freedom, terms.weights)], [], shares)
-    full = cpu_ends[0] - mean[busy]
-    allowed = full + min(np.log(utilization), mean[busy])  # at capacity the CPU is so busy, and no busier
-    memory_scale, memory_freedom = capacity_scale_and_freedom(*errors, of_memory, tails)
-    memory_ends = quantiles_of_least([Limit(memories, memory_scale, memory_freedom, terms.weights)], [], shares)
-    careful, _ = soft_minimum_of_cpu_and_memory(allowed, memory_ends[0] + spared, corner)
-    ends_of = {
-        "processor": np.exp([*cpu_ends, allowed]),
-        "memory": np.exp([*memory_ends, memory_ends[0] + spared]),
+    of_cpus = capacity_scale_and_freedom(*errors, of_cpu + unobserved, tails)
+    of_memories = capacity_scale_and_freedom(*errors, of_memory, tails)
+    limits = {
+        "processor": ([Limit(cpus, *of_cpus, terms.weights)], []),
+        "memory": ([Limit(memories, *of_memories, terms.weights)], []),
     }
-    of_disks = log_users_of_disks(model, machines)
-    for name, (users, recommended) in of_disks.items():
-        width = special.ndtri(upper) * constants[name]["sd"]
-        ends_of[name] = np.exp([users, users - width, users + width, recommended])
-    ends_of["spindles"] = np.where(by_drives, ends_of["memory"], ends_of["spindles"])
-    ends_of["memory"] = np.where(by_drives, np.nan, ends_of["memory"])
-
-    parts = []
     if len(terms.weights) == 1:
         (floors, of_floors), differences, likely = _FLOORS, _DIFFERENCES, _LIKELY
     else:  # each normal of the mixture has a floor and a difference of its own
         rng, count = np.random.default_rng(_SEED), len(terms.weights)
         floors, chances = (rng.permuted((np.arange(count) + 0.5) / count) for _ in range(2))
         of_floors, differences, likely = terms.weights, special.ndtri(chances), terms.weights
-    ends_of["response"] = np.full((len(ENDS), len(full)), np.nan)
+    parts = []
     floor_s, sd = response_of_idle_server(model, machines)
     if response_s is not None and floor_s == floor_s:  # R = floor / (1 - users / users of a busy CPU)
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # of a floor below R; above it nobody gets in
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * floors))[:, None]
         with np.errstate(divide="ignore"):
-            idle, usual = (np.log1p(-np.minimum(each / response_s, 1.0)) for each in (floors_s, floor_s))
-        ends = quantiles_of_least([Limit(fulls + idle, cpu_scale, cpu_freedom, quick_enough * of_floors)], [], shares)
-        ends_of["response"] = np.exp([*ends, np.fmin(full + usual, ends[0])])
+            idle = np.log1p(-np.minimum(floors_s / response_s, 1.0))
+        limits["response"] = [Limit(fulls + idle, *of_cpus, quick_enough * of_floors)], []
         with_own_limit = fulls + np.minimum(idle, terms.means[:, [busy]])
-        parts = [Limit(with_own_limit, cpu_scale, cpu_freedom, quick_enough * of_floors)]
+        parts = [Limit(with_own_limit, *of_cpus, quick_enough * of_floors)]
 
-    ends_of = {name: np.where(np.isfinite(ends), ends, np.nan) for name, ends in ends_of.items()}
-    limits = np.stack([ends_of[name][0] for name in RESOURCES])
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
     # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. Where a user's own
     # memory is known, processors are no forecast, so that its errors are not in the difference.
@@ -131,18 +144,11 @@ def _limits_by_terms(posterior, machines, utilization, response_s, level, terms)
     slope = (both_ways - of_memory) / of_difference  # of the memory's users on the difference
     centre = cpus - difference + slope * (apart - difference) - np.logaddexp(0, -corner * apart) / corner
     variance = np.where(known, of_memory - slope**2 * of_difference, of_cpu + unobserved)  # 2 x machines
-    scale, freedom = capacity_scale_and_freedom(*errors, variance, tails)
-    parts += [Limit(np.where(known, centre, np.minimum(cpus, memories)), scale, freedom, likely)]
-    rules = [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks.items()]
-    users, low, high = np.exp(quantiles_of_least(parts, rules, shares))
-    recommended = np.exp(careful)
-    for name in BY_RULE:
-        *_, recommended_by_rule = ends_of[name]
-        recommended = np.fmin(recommended, recommended_by_rule)
-    ends_of["all"] = users, low, high, np.minimum(recommended, users)
-    scarcest = np.argmin(np.where(np.isnan(limits), np.inf, limits), axis=0)
-    cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}
-    return pd.DataFrame(cells, index=machines.index).assign(binds=np.array(RESOURCES, dtype=object)[scarcest])
+    of_both = capacity_scale_and_freedom(*errors, variance, tails)
+    parts += [Limit(np.where(known, centre, np.minimum(cpus, memories)), *of_both, likely)]
+    of_disks = log_users_of_disks(model, machines).items()
+    limits["all"] = parts, [Limit(users, constants[name]["sd"], _NORMAL) for name, (users, _) in of_disks]
+    return limits
 
 
 def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[float, float]:
@@ -227,13 +233,14 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
     >>> [quantiles_of_least(*pair, [0.5]).round(4).tolist() for pair in (([one], [one]), ([one, one], []))]
     [[[-0.545]], [[0.0]]]
     """
-    known, spans = [], []  # of each its distribution, and where all of its probability is
+    exceeded, spans = [], []  # of each how likely it is above a value, and where all of its probability is
     for centre, scale, freedom, weights in (*alike, *apart):
         centre = np.atleast_2d(centre)
         finite = np.isfinite(centre)
         centre = np.where(finite | np.isneginf(centre), centre, np.inf)  # what sets no limit is always exceeded
         scale, freedom = (np.broadcast_to(each, (2, centre.shape[1])) for each in (scale, freedom))
-        known.append((centre, np.where(finite.any(axis=0), scale, 1.0), freedom, np.asarray(weights)))
+        limit = Limit(centre, np.where(finite.any(axis=0), scale, 1.0), freedom, np.asarray(weights))
+        exceeded.append((_exceeded_by_table if len(weights) > _MANY else _exceeded)(limit))
         least, most = (np.where(finite, centre, way * np.inf) for way in (1, -1))
         span = least.min(axis=0) - _REACH * scale[0], most.max(axis=0) + _REACH * scale[1]
         spans.append(np.where(finite.any(axis=0), span, np.inf))
@@ -242,11 +249,7 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
 
     def beyond_share(value, share, machine):
         """By how much it is likelier than asked that the least of a machine, by its number, is above a value."""
-        machine, above = machine.astype(int), []
-        for centre, scale, freedom, weights in known:
-            away = centre[:, machine] - value
-            side = (away < 0).astype(int)
-            above.append(weights @ special.stdtr(freedom[side, machine], away / scale[side, machine]))
+        above = [of_limit(value, machine.astype(int)) for of_limit in exceeded]
         return np.min(above[: len(alike)], axis=0) * np.prod(above[len(alike) :], axis=0) - (1 - share)
 
     lowest = np.where(np.isfinite(low), low, 0.0)  # what sets no limit is exceeded anywhere
@@ -255,6 +258,44 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
     share, machine = share[sought], machine[sought]
     quantiles[sought] = elementwise.find_root(beyond_share, (low[machine], high[machine]), args=(share, machine)).x
     return quantiles.reshape(len(shares), len(low))
+
+
+def _exceeded(limit):
+    """How likely a limit is above values of machines by their numbers, as a function of the two."""
+
+    def probability(value, machine):
+        away = limit.centre[:, machine] - value
+        side = (away < 0).astype(int)
+        return limit.weights @ special.stdtr(limit.freedom[side, machine], away / limit.scale[side, machine])
+
+    return probability
+
+
+def _exceeded_by_table(limit):
+    """The same of many possibilities: linear between the entries of a table of each machine, good to some 1e-5."""
+    below, above = (_student_t_by_freedom()(1 / limit.freedom[side]) for side in (1, 0))
+    table = np.where(_STANDARD < 0, below, above).ravel()
+    centre, steps_above, steps_below = limit.centre.T.copy(), *(1 / (limit.scale * _STEP))
+    middle, last = len(_STANDARD) // 2, len(_STANDARD) - 1
+
+    def probability(value, machine):
+        away = centre[machine] - value[:, None]
+        steps = away * np.where(away < 0, steps_below[machine, None], steps_above[machine, None])
+        steps = np.clip(steps + middle, 0, last - 1e-6)
+        entry = steps.astype(int)
+        steps -= entry
+        entry += (len(_STANDARD) * machine)[:, None]
+        first = table[entry]
+        return (first + steps * (table[entry + 1] - first)) @ limit.weights
+
+    return probability
+
+
+@functools.cache
+def _student_t_by_freedom():
+    """The distribution function of Student's t at _STANDARD, as a function of 1 / degrees of freedom."""
+    inverse = np.linspace(1 / _NORMAL, 1 / 4, 65)
+    return interpolate.CubicSpline(inverse, special.stdtr(1 / inverse[:, None], _STANDARD))
 
 
 def capacity_draws(

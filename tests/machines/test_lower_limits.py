@@ -9,7 +9,7 @@ from dominoperf import capacity
 from dominoperf.machines import lower_limits
 from dominoperf.machines.asked_machines import asked_machines_of
 from dominoperf.machines.lower_limits import LowerLimits, MixtureOfNormals, loss_of_lower_limits, mixture_beyond_limits
-from dominoperf.machines.resources import capacity_draws
+from dominoperf.machines.resources import Limit, capacity_draws, quantiles_of_least
 
 CORNER, TAILS = 6.0, 6.0
 MEAN = np.array([0.0, 0.1, 0.2])  # of three terms: two of processors, one of memory
@@ -114,6 +114,27 @@ def test_joint_draws_beyond_a_limit_have_the_intervals_of_the_answer(runs, ram_m
     machines, _ = asked_machines_of(posterior.model, frame, workload)
     ends = np.exp(np.quantile(capacity_draws(posterior, machines, None), [0.025, 0.975], axis=0))
     assert ends == pytest.approx(found[["low", "high"]].to_numpy().T, rel=0.12)
+
+
+def test_quantiles_of_a_mixture_are_those_of_its_distribution_function():
+    """Machines with scales and degrees of freedom of their own below and above the centres; by a root of scipy's t."""
+    rng = np.random.default_rng(3)
+    weights, centres = rng.dirichlet(np.ones(256)), rng.normal(size=(256, 3)) * [0.01, 0.4, 2]
+    scales, freedoms = np.array([[0.1, 0.1, 0.6], [0.2, 0.1, 0.3]]), np.array([[4.3, 6, 1e9], [7, 12, 5]])
+    shares = (0.5, 0.025, 0.975, 0.0005)
+    found = quantiles_of_least([Limit(centres, scales, freedoms, weights)], [], shares)
+
+    def above(value, machine):
+        away = centres[:, machine] - value
+        side = (away < 0).astype(int)
+        return weights @ stats.t.cdf(away / scales[side, machine], freedoms[side, machine])
+
+    for machine in range(3):
+        expected = [
+            optimize.brentq(lambda value, share, machine=machine: above(value, machine) - 1 + share, -20, 20, share)
+            for share in shares
+        ]
+        assert found[:, machine] == pytest.approx(expected, abs=1.5e-4)
 
 
 def test_a_machine_that_was_not_driven_to_its_limit_is_said_to_be_so():
