@@ -141,11 +141,14 @@ def _unknown_of(posterior, machines, answers):
     codes, which = pd.factorize(pd.MultiIndex.from_frame(levels))
     unmeasured = [unmeasured_levels(model, pd.Series(row, levels.columns)) for row in which]
     untold, own = model.observations.untold_of_own, model.observations.are_own(machines)
-    configurations, reasons = texts_of_column(machines, CONFIGURATION).tolist(), []
-    for at, row in enumerate(machines[list(POWERS)].isna().to_numpy()):
-        unknown = [name for name, lacks in zip(POWERS, row, strict=True) if lacks and not (own[at] and name in untold)]
-        parts = _parts_not_known([] if tested[at] else unknown)
-        reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], parts, configurations[at]])))
+    of_workload = {*machines["workload"]}
+    limits = [part for workload, (part, _) in model.observations.own_limits.items() if workload in of_workload]
+    parts, reasons = [*POWERS, *limits], []
+    configurations = texts_of_column(machines, CONFIGURATION).tolist()
+    for at, row in enumerate(machines[parts].isna().to_numpy()):
+        unknown = [name for name, lacks in zip(parts, row, strict=True) if lacks and not (own[at] and name in untold)]
+        lacking = _parts_not_known([] if tested[at] else unknown)
+        reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], lacking, configurations[at]])))
     return pd.Series(reasons, answers.index, dtype=object)
 
 
@@ -338,7 +341,9 @@ class Capacity(Result):
         for name in RESOURCES:
             users, low, high, recommended = (float(self.row[f"{name}_{end}"]) for end in ENDS)
             basis, runs, beyond = "", 0, []
-            described = model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates
+            part = "ram_mb" if name == "memory" else "drives"
+            described = {*(model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates)}
+            described |= {self.workload} if name != "disk_space" and part == self._own_limit() else set()
             if users == users:
                 basis = self._basis(name)
                 if name == "response" and self.workload in model.observations.own_floors:
@@ -351,7 +356,7 @@ class Capacity(Result):
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
                     reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
-                beyond = [part for part in self.row["beyond_measured"].split(", ") if part in _PARTS_OF_RESOURCE[name]]
+                beyond = [each for each in self.row["beyond_measured"].split(", ") if each in _PARTS_OF_RESOURCE[name]]
             elif name == "response":
                 was_asked = self.response_s is not None
                 reason = "no run of yours tells a response" if was_asked else "no longest response was asked for"
@@ -360,7 +365,7 @@ class Capacity(Result):
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
                     reason += ", nor do runs of yours show it"
             else:
-                reason = "ram_mb is not known" if name == "memory" else "drives is not known"
+                reason = f"{part} is not known"
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
             row |= {"basis": basis, "runs": runs, "beyond_measured": ", ".join(beyond), "reason": reason}
             rows.append(row)
@@ -453,6 +458,9 @@ class Capacity(Result):
             )
         if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
             notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
+        if (limit := self._own_limit()) and np.isnan(self.machine[limit]):
+            what = "memory limits" if limit == "ram_mb" else "drives limit"
+            notes.append(f"Your runs show that {what} {self.workload}; {limit} of this machine is not given.")
         if self.response_s is not None and np.isnan(self.row["response_users"]):
             within = f"{number(self.response_s)} s"
             notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
@@ -501,7 +509,11 @@ class Capacity(Result):
         observations = self.posterior.model.observations
         if name == "response" and self.workload in observations.own_floors:
             return "modelled"
-        part, _ = observations.own_limits.get(self.workload, ("", 0))
-        if name in BY_RULE and not (name == "spindles" and part == "drives"):
+        if name in BY_RULE and not (name == "spindles" and self._own_limit() == "drives"):
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
+
+    def _own_limit(self):
+        """What the user's own runs show to limit the workload beside the processors: ram_mb, drives or nothing ("")."""
+        part, _ = self.posterior.model.observations.own_limits.get(self.workload, ("", 0))
+        return part

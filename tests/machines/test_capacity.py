@@ -1127,6 +1127,19 @@ def test_memory_of_ones_own_is_learnt_from_all_servers_together():
     assert answer.tidy().set_index("resource")["users"].isna()["memory"]
 
 
+@pytest.mark.parametrize(
+    ("part", "resource", "what"), [("ram_mb", "memory", "memory limits"), ("drives", "spindles", "drives limit")]
+)
+def test_a_machine_without_a_figure_of_what_limits_ones_own_runs_is_told_so(part, resource, what):
+    runs = pd.DataFrame({"processors": [4, 4, 8], "clock_mhz": 2400, "users": [1000, 4000, 4200], "workload": "orders"})
+    runs[part] = [2048, 8192, 8192] if part == "ram_mb" else [2, 8, 8]
+    answer = capacity({"processors": 4, "clock_mhz": 2400}, "orders", data=runs)
+    assert answer.tidy().set_index("resource").loc[resource, "reason"] == f"{part} is not known"
+    assert f"Your runs show that {what} orders; {part} of this machine is not given." in str(answer)
+    several = capacity(pd.DataFrame({"processors": [3], "clock_mhz": [2400]}), "orders", data=runs)
+    assert f"not known of the machine: {part}" in several["reason"][0]
+
+
 def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
     """250 users for each drive, and 4,000 of processors; each number of drives that was tested is known as measured."""
     runs = pd.DataFrame({"drives": [2, 4, 8, 24], "users": [500, 1000, 2050, 3900], "processors": 8, "workload": "w"})
