@@ -28,7 +28,7 @@ SAFE_PATH = {"PYTHONSAFEPATH": "1"}
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
+def pmap(function, items, jobs=None, *, scheduler=None, ordered=False, workers=None):
     """Yield ``function(item)`` for every item, in the order of completion or of the items.
 
     The answers are the same wherever they are computed, as long as the function depends on its item alone; one that
@@ -48,6 +48,10 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
         where they lie on this machine only if they share them.
     ordered : bool
         Whether results come in the order of the items; those that are early wait.
+    workers : callable, optional
+        What works on this machine in place of processes: given a number of jobs, a context that gives a function to
+        submit calls with, as an executor has it, how many items to have out at a time, and the errors that tell that a
+        worker was lost.
 
     Raises
     ------
@@ -62,9 +66,13 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False):
     if not (scheduler is None or isinstance(scheduler, str)):
         remedy = "Leave it out to work on this machine."
         raise CannotRun("scheduler", expected="an address: tcp://host:port", found=as_python(scheduler), remedy=remedy)
-    if scheduler is None and (jobs or processors()) == 1:
+    if scheduler is not None:
+        context = _dask_cluster(scheduler, jobs)
+    elif not workers and (jobs or processors()) == 1:
         return (function(item) for item in items)
-    return _spread_items_over_processes(function, items, jobs, scheduler, ordered)
+    else:
+        context = (workers or _processes_of_this_machine)(jobs or processors())
+    return _spread_items_over_workers(function, items, context, ordered)
 
 
 @contextlib.contextmanager
@@ -92,11 +100,10 @@ class _Task(NamedTuple):
     tries: int = 1
 
 
-def _spread_items_over_processes(function, items, jobs, scheduler, ordered):
+def _spread_items_over_workers(function, items, workers, ordered):
     """Hand out the items, few at a time, and yield what comes back."""
     fresh, again, running = map(_Task, itertools.count(), items), deque(), {}
     early, due = {}, 0  # results that wait for their turn, and the number of the next
-    workers = _processes_of_this_machine(jobs or processors()) if scheduler is None else _dask_cluster(scheduler, jobs)
     with workers as (submit, ahead, lost):
         try:
             while True:

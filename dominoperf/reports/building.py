@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import functools
 import importlib
-import math
 import shutil
 import signal
 import threading
@@ -26,7 +25,7 @@ from dominoperf.tables.folders import DESCRIPTOR, users_data_folders
 
 _SITE = ".site"  # in the folder of what runs made: what the site is made with
 _OURS = Path("reports")
-_LOOK_S = 0.05  # between looks at whether threads that are to end have ended
+_LOOK_S = 0.05  # between looks at whether an interrupt came
 
 
 def build(
@@ -196,38 +195,29 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, fork, prog
     """
     if not stale:
         return []
-    jobs = jobs or parallel.processors()
-    with _BuildInterrupts() as interrupts, progress, futures.ThreadPoolExecutor(jobs) as pool:
-        how = {"limits": limits, "warm": notebook_process.start_fork_server(math.inf if fork else len(stale), jobs)}
-        if not how["warm"]:
-            notebook_process.start_ahead(min(len(stale), jobs))
-        importlib.import_module("dominoperf.reports.execution")  # and papermill, while those load their libraries
-        at_work = {}
+    jobs, at_work = jobs or parallel.processors(), {}
+    with _BuildInterrupts() as interrupts, progress:
         try:
-            for run, inputs in sorted(stale, key=lambda item: not item[0].first):
-                at_work[pool.submit(_run_notebook_in_thread, run, work, progress, how)] = (run, inputs)
-            with interrupts.at_once():
-                meanwhile()
-            waiting = set(at_work)
-            while waiting:
-                if interrupts.came:
-                    raise KeyboardInterrupt
-                done, waiting = futures.wait(waiting, _LOOK_S, futures.FIRST_COMPLETED)
-                for future in done:
-                    run, inputs = at_work[future]
-                    if not future.result():
-                        cache.keep(run, inputs, work / run.name)
-        except BaseException:  # the work ends early, and its processes with it
-            pool.shutdown(wait=False, cancel_futures=True)
-            while not all(future.done() for future in at_work):  # a process may be about to start
-                notebook_process.end_notebook_processes()
-                time.sleep(_LOOK_S)
-            notebook_process.end_leftover_forks()
+            with notebook_process.notebook_threads(len(stale), jobs, fork=fork) as (submit, warm):
+                importlib.import_module("dominoperf.reports.execution")  # and papermill, while processes load libraries
+                how = {"limits": limits, "warm": warm}
+                for run, inputs in sorted(stale, key=lambda item: not item[0].first):
+                    at_work[submit(_run_notebook_in_thread, run, work, progress, how)] = (run, inputs)
+                with interrupts.at_once():
+                    meanwhile()
+                waiting = set(at_work)
+                while waiting:
+                    if interrupts.came:
+                        raise KeyboardInterrupt
+                    done, waiting = futures.wait(waiting, _LOOK_S, futures.FIRST_COMPLETED)
+                    for future in done:
+                        run, inputs = at_work[future]
+                        if not future.result():
+                            cache.keep(run, inputs, work / run.name)
+        except BaseException:
             if interrupts.came:  # what else is wrong, as an import that broke, comes of that
                 raise KeyboardInterrupt from None
             raise
-        finally:
-            notebook_process.end_started_ahead()
     if interrupts.came:
         raise KeyboardInterrupt
     return [error for future in at_work if (error := future.result())]  # in the order of the runs, not of their ends

@@ -8,6 +8,7 @@ their parent still imports papermill.
 
 import contextlib
 import json
+import math
 import multiprocessing
 import os
 import queue
@@ -15,6 +16,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from concurrent import futures
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
@@ -28,13 +31,49 @@ _LOOK_S = 0.1  # between looks at what a process sent
 _END_S = 5  # for a process to end after its last cell
 _running = set()  # processes of notebooks that this process started
 _started_ahead = []  # new Pythons that wait for a notebook
+_library_of_server = {}  # the file of each module that it may have loaded, and when that was written
+
+
+@contextlib.contextmanager
+def notebook_threads(count, jobs, *, fork=False):
+    """Give threads that run `count` notebooks, `jobs` at once, each in a process of its own.
+
+    It gives a function that submits a call to them, and whether notebooks run in forks: always where `fork`, if that is
+    possible at all. When the work ends early, all processes end at once.
+    """
+    warm = start_fork_server(math.inf if fork else count, jobs)
+    if not warm:
+        start_ahead(min(count, jobs))
+    at_work = set()
+    try:
+        with futures.ThreadPoolExecutor(jobs) as pool:
+
+            def submit(function, *arguments, **how):
+                at_work.add(future := pool.submit(function, *arguments, **how))
+                future.add_done_callback(at_work.discard)
+                return future
+
+            try:
+                yield submit, warm
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                while at_work:  # a process may be about to start
+                    end_notebook_processes()
+                    time.sleep(_LOOK_S)
+                end_leftover_forks()
+                raise
+    finally:
+        end_started_ahead()
 
 
 def start_fork_server(count, jobs):
     """Return whether `count` notebooks, `jobs` at once, run in forks; begin to load the fork server if they do.
 
-    Only Linux forks safely what has loaded so many libraries. A user's script would be run again for each notebook.
+    Only Linux forks safely what has loaded so many libraries. A user's script would be run again for each notebook. A
+    server that loaded the library before it was changed would run the old one.
     """
+    from dominoperf.reports.cache import library_files
+
     main = sys.modules["__main__"]
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     again = not spec.name.endswith("__main__") if spec else file and Path(file).parent != Path(sys.executable).parent
@@ -45,6 +84,10 @@ def start_fork_server(count, jobs):
         or multiprocessing.current_process().daemon
     ):
         return False
+    library = {path: path.stat().st_mtime_ns for path in library_files()}
+    if (_library_of_server or library) != library:
+        return False
+    _library_of_server.update(library)
     multiprocessing.set_forkserver_preload(["dominoperf.reports.preloaded"])
     with parallel.environment_of_new_processes():
         resource_tracker.ensure_running()  # which the server would start, and unblock the signal

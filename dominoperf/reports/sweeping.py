@@ -23,6 +23,7 @@ from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_folder_of_standard_reports
 from dominoperf.reports.folder import DAY_S, LOCK, move_reports_into_place, work_folder_of_reports
+from dominoperf.reports.notebook_process import notebook_threads
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
@@ -69,7 +70,8 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         Gets ``tables/NAME.csv`` and ``tables/NAME.parquet``, the parameters in the first columns, sets in the order of
         the grid, and ``tables/failures.csv`` when sets failed; by default a folder below ``runs``.
     jobs, scheduler
-        As for `pmap`. On a cluster the notebook travels with its set; data folders of your own must lie there too.
+        Runs at once, each in a process of its own, and the address of a Dask cluster, as for `pmap`. On a cluster the
+        notebook travels with its set; data folders of your own must lie there too.
     limits : Limits, optional
         What each run may take: by default 600 s a cell and 20 MB of output.
     tell : callable
@@ -87,7 +89,7 @@ def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, t
         Before anything starts, when a set cannot run (every such set is named), the folder cannot be written to, or
         another run is at work in it. A set that fails on its way does not stop the others and raises nothing.
     CannotRun
-        When the cluster cannot be used, or a process was lost twice.
+        When `jobs` cannot be, the cluster cannot be used, or its scheduler gave a set up.
     """
     path = find_notebook(notebook)
     declarations = notebooks.declared_parameters(path)
@@ -150,7 +152,13 @@ def _run_missing_sets(path, missing, result_files, limits, tell, **how):
     if not missing:
         return failed
     runner = _SweepRunner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
-    with contextlib.closing(parallel.pmap(runner, missing.items(), **how)) as results:
+
+    @contextlib.contextmanager
+    def workers(jobs):
+        with notebook_threads(len(missing), jobs) as (submit, warm):
+            yield functools.partial(submit, warm=warm), jobs, ()
+
+    with contextlib.closing(parallel.pmap(runner, missing.items(), **how, workers=workers)) as results:
         for file, tables, error in results:
             if error:
                 failed[file] = error
@@ -171,7 +179,7 @@ class _SweepRunner:
     data: str  # the folders in use where the sweep was started
     limits: Limits | None
 
-    def __call__(self, item):
+    def __call__(self, item, *, warm=False):
         key, values = item
         if os.environ.get(folders.IN_USE, "") != self.data:
             os.environ[folders.IN_USE] = self.data
@@ -179,7 +187,7 @@ class _SweepRunner:
             path, out = Path(folder, self.name), Path(folder, "out")
             path.write_text(self.text, encoding="utf-8")
             try:
-                run_notebook(path, values, out=out, limits=self.limits)
+                run_notebook(path, values, out=out, limits=self.limits, warm=warm)
             except ReportFailed as error:
                 why = str(error.__cause__) if isinstance(error.__cause__, DominoperfError) else error.found
                 return key, {}, (str(error.cell or ""), why)

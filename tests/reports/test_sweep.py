@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import write_notebook
+from conftest import ROOT, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, UnknownName
@@ -106,7 +107,7 @@ def test_what_is_finished_follows_from_its_content(notebook, tmp_path, monkeypat
     """A larger grid runs what is new; so does what another notebook, library or data make; failures go."""
     ran = []
 
-    def run_notebook(path, values, *, out, limits):
+    def run_notebook(path, values, *, out, **_):
         ran.append(values["n"])
         if values["n"] == 3:
             raise ReportFailed(f"{path.name}, cell 1", expected="two", found="no", remedy="Mend it.")
@@ -171,6 +172,24 @@ def test_a_notebook_without_types_is_swept(tmp_path):
     with pytest.raises(UnknownName) as raised:
         tables.load("ibm_330/pricin")
     assert swept.failures[["share", "cell", "error"]].to_numpy().tolist() == [[0, "2", str(raised.value)]]
+
+
+def test_a_library_that_was_edited_runs_as_it_is_now(tmp_path):
+    """Also in a session that has forked notebooks before: a finished set is kept under what the library is now."""
+    shutil.copytree(ROOT / "dominoperf", tmp_path / "dominoperf", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    code = "import os, pathlib\nfrom dominoperf import edited"
+    code += "\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text(f'is\\n{edited.VALUE}\\n')"
+    write_notebook(tmp_path / "01_one.ipynb", code, parameters="n: int = 1")
+    session = "from pathlib import Path\nfrom dominoperf import reports\nfor value, n in ((10, [1, 2, 3]), (20, [3])):"
+    session += "\n    Path('dominoperf/edited.py').write_text(f'VALUE = {value}')"
+    session += "\n    swept = reports.sweep('01_one.ipynb', {'n': n}, out='out', jobs=1)"
+    session += "\n    print(swept.resumed, Path('out/tables/t.csv').read_text().split())"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-P", "-c", session]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    rows = [f"0 {['n,is', '1,10', '2,10', '3,10']}", f"0 {['n,is', '3,20']}"]
+    assert (done.stderr, done.stdout.splitlines()) == ("", rows)
 
 
 def test_a_sweep_that_saves_no_table_says_how_one_is_saved(notebook, tmp_path, monkeypatch, capsys):
@@ -253,7 +272,7 @@ def test_tables_of_different_shape(tmp_path):
 def test_tables_below_a_folder_are_joined_too(notebook, tmp_path, monkeypatch):
     """``save(table, "many/one")`` gives a table of that name."""
 
-    def run_notebook(path, values, *, out, limits):
+    def run_notebook(path, values, *, out, **_):
         write_table(out, "t.v2", "a\n1\n")
         write_table(out / "many", "one", f"b\n{values['n']}\n")
 
