@@ -200,7 +200,8 @@ def check(arguments):
 
 def _line_of_folder_problem(row):
     line = "" if row.line != row.line or row.line is None else f", line {int(row.line)}"
-    column = f", column {row.column}" if row.column else ""
+    place = row.column if Path(row.file).name == "datapackage.json" else f"column {row.column}"
+    column = f", {place}" if row.column else ""
     return f"{row.file}{line}{column}: expected {row.expected}, found {row.found}. {row.remedy}"
 
 

@@ -433,8 +433,8 @@ class NodePlan(Result):
     def _least_and_most(self, branch):
         """The least and the most that the safe rate of a node may be by a branch."""
         for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
-        least = min(_safe_rate_of_node(*each)[0] for each in for_each)
-        return np.array([least, min(_most_of_safe_rate(*each) for each in for_each)])
+        least, last_load = min(_safe_rate_of_node(*each)[0] for each in for_each), self.curve["load"].iloc[-1]
+        return np.array([least, min(_most_of_safe_rate(*each, last_load) for each in for_each)])
 
 
 def node_count(
@@ -615,7 +615,7 @@ def _safe_rate_of_node(branch, name, limit, think_s):
     return rate, load
 
 
-def _most_of_safe_rate(branch, name, limit, think_s):
+def _most_of_safe_rate(branch, name, limit, think_s, last_load):
     """The most that the safe rate may be between two loads, for a response that is convex in the load."""
     if name == "utilization":
         return limit * branch["most_at_peak"]
@@ -629,7 +629,10 @@ def _most_of_safe_rate(branch, name, limit, think_s):
     if k == 0:
         return rate
     between = np.linspace(load, loads[k], _STEPS + 1)
-    least = {each: _least_response(loads, branch[each][measured], between, k) for each in (name, "response_s")}
+    known = loads <= max(last_load, loads[k])  # a law's loads bound nothing between two that were measured
+    least = {
+        each: _least_response(loads[known], branch[each][measured][known], between, k) for each in (name, "response_s")
+    }
     kept = least[name] <= limit * (1 + 1e-12)
     at, response = between[kept][-1:], least["response_s"][kept][-1:]  # nothing where not even that load keeps it
     return max(rate, *np.fmin(at / (response + think_s), at_most))

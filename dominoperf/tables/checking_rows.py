@@ -6,11 +6,14 @@ problems here. It also takes ten times as long for 200,000 wrong rows.
 """
 
 import itertools
+import math
 import re
 from array import array
 
+import numpy as np
+
 from dominoperf.errors import shortened
-from dominoperf.tables.columns import known_unit, sign_fits
+from dominoperf.tables.columns import known_unit, sign_fits, vocabulary
 from dominoperf.tables.folders import fields_of, setting_as_list
 from dominoperf.tables.numerals import in_plain_digits, is_number_field, numeral_in_our_form, read_number, unit_sign
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records
@@ -18,6 +21,7 @@ from dominoperf.tables.reading import delimiter_of_table, read_csv_records
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
 """What libraries raise over a file or descriptor that is none: all mean the same to the user."""
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}|-?\d+,\d{4,}")  # 1,234 may be a thousand
 _LONGEST = 350  # characters of a part of a problem: a line for a terminal
 
 
@@ -114,9 +118,14 @@ def check_numbers(file, lines, field, cells, units, nothing):
     """What is in a column of numbers and is none, or has the sign of another unit, or breaks its limits."""
     limits = {name: _constraints_of_field(field).get(name) for name in ("minimum", "maximum")}
     limits = {name: limit for name, limit in limits.items() if isinstance(limit, (int, float))}
+    ours = field.get("as", field["name"])
+    least = vocabulary().get(ours, {}).get("minimum", -math.inf)
     sign = "" if field["type"] == "integer" else "," if field.get("decimalChar") == "," else "."
-    if not limits and in_plain_digits([cell or "" for cell in cells], sign):  # most columns: no cell needs a look
-        return []
+    plain = [cell or "" for cell in cells]
+    if not limits and in_plain_digits(plain, sign):  # most columns: no cell needs a look
+        numbers = [cell.replace(",", ".") or "nan" for cell in plain] if math.isfinite(least) else []
+        if not (np.array(numbers, dtype=float) < least).any():
+            return []
     mend, problems = "Mend the cell, or the constraint in datapackage.json.", []
     for line, cell, unit_of_row in zip(lines, cells, units, strict=True):
         if cell in nothing:
@@ -127,6 +136,8 @@ def check_numbers(file, lines, field, cells, units, nothing):
             expected = "a number such as 5,150, .890, $13.22 or 44.4%"
             remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, "
             remedy += "a sign for nothing in missingValues."
+            if _DECIMAL_COMMA.fullmatch(cell):
+                remedy = 'Write a point before decimals, or say "decimalChar": "," of the field in datapackage.json.'
         elif not sign_fits(unit_sign(written), unit):
             expected = f"a number in {unit or 'plain digits'}"
             remedy = "Give the column the unit that is printed, or convert the cell."
@@ -136,6 +147,9 @@ def check_numbers(file, lines, field, cells, units, nothing):
             expected, remedy = f"a minimum of {limits['minimum']}", mend
         elif number > limits.get("maximum", number):
             expected, remedy = f"a maximum of {limits['maximum']}", mend
+        elif number < least:
+            expected = f"{least:g} or more, as of {ours}"
+            remedy = f"Mend the cell; or give the column another name, if it is not {ours} by the glossary."
         else:
             continue
         problems.append(table_problem(file, line, field["name"], expected, repr(cell), remedy))

@@ -146,6 +146,7 @@ DESIGNS = (
     Design("two stations", PAUSE, STATIONS, (1, 2, 4, 6, 8, 12, 16, 24, 32), 3, (0.03, 0.03), None, 0.1),
     Design("two stations, p95, one run and three", PAUSE, STATIONS, (2, 4, 8, 12, 16, 24), {8: 3, 16: 3}, (0.03, 0.03),
            14, 0.1),
+    Design("one station, p95, last two loads", PAUSE, STATION, (1, 4, 8, 12, 18), 7, (0.015, 0.015), 15, 0.1),
     Design("two stations, no pauses", ALIKE, BATCH, (1, 2, 4, 8, 16), 2, (0.04, 0.04)),
     Design("USL, falling", FALL, usl(0.02, 0.001), DOUBLED, 2, (0.02, 0.02)),
     Design("USL, falling, p95", FALL, usl(0.02, 0.001), DOUBLED, 3, (0.03, 0.03), 20),

@@ -79,6 +79,7 @@ FAULTS = {
     "columns in another order": (break_csv("users,system,unit\n1,A,user\n"), ("runs.csv", 1, ""), "system, users", "users, "),
     "text in a number column": (break_csv("system,users,unit\nA,1,user\nB,many,user\n"), ("runs.csv", 3, "users"), "a number", "'many'"),
     "hedge in a number column": (break_csv("system,users,unit\nA,about 5,user\n"), ("runs.csv", 2, "users"), "a number", "'about 5'"),
+    "fewer than no users": (break_csv("system,users,unit\nA,1,user\nB,-2,user\n"), ("runs.csv", 3, "users"), "0 or more", "'-2'"),
     "duplicate key": (break_csv("system,users,unit\nA,1,user\nA,2,user\n"), ("runs.csv", 3, "system"), "a key", "the same as in line 2"),
     "unknown unit of a column": (break_schema(unit="furlongz"), ("datapackage.json", None, "users"), "pint", "'furlongz'"),
     "no unit of a number": (break_schema(unit=None), ("datapackage.json", None, "users"), "a unit", "none"),
@@ -111,6 +112,21 @@ def test_planted_fault_is_told(folder, name):
     assert [problem[:3] for problem in told] == [place], told
     assert expected in told[0][3]
     assert found in told[0][4]
+
+
+def test_a_decimal_comma_is_told_how_to_be_said(folder):
+    """As 351,0 is no number of ours; 1,234 is, a thousand and more."""
+    break_csv('system,users,unit\nA,"351,0",user\nB,"1,234",user\n')(folder)
+    (problem,) = tables.check(folder).itertuples()
+    assert problem.found == "'351,0'"
+    assert '"decimalChar": ","' in problem.remedy
+
+
+def test_a_place_in_the_descriptor_is_called_no_column(folder, capsys):
+    """It is a key of the descriptor, by the keys above it."""
+    break_resource(kind="guess")(folder)
+    assert main(["check", str(folder)]) == 1
+    assert "datapackage.json, resources, number 1, kind: expected" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_a_folder_without_a_descriptor_is_one_that_new_can_read(folder, capsys):
