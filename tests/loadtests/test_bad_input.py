@@ -142,11 +142,9 @@ def _all_failed(name):
     return re.sub(form, to, text)
 
 
-@pytest.mark.parametrize(
-    "name", ["wrk/all_failed.txt", "ab/all_failed.txt", "h2load/all_failed.txt", "siege/all_failed.txt"]
-)
-def test_all_requests_failed_as_recorded(name):
-    frame = sample(SAMPLES / name)
+@pytest.mark.parametrize("folder", ["wrk", "ab", "h2load", "siege", "bombardier"])
+def test_all_requests_failed_as_recorded(folder):
+    frame = sample(SAMPLES / folder / "all_failed.txt")
     assert frame["throughput_per_s"].tolist() == [0]
     assert frame["failures"].tolist() == frame["requests"].tolist()
     assert frame.filter(like="response_").isna().all(axis=None)

@@ -69,7 +69,6 @@ _TEXTS = (
     ("an error that Prometheus answered", r'"status": ?"error", ?"errorType"',
      "Look at its message, and ask /api/v1/query_range again."),
     ("the report of ghz", r'"endReason"\s*:', _AGGREGATE),
-    ("the report of bombardier in text (`bombardier -o json -p r -l` is read)", r"^Bombarding \S+ ", _AGGREGATE),
     ("the report of memtier_benchmark", r"^\d+ +Connections per thread", _AGGREGATE),
     ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),
     ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),

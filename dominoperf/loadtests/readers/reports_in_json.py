@@ -1,9 +1,8 @@
-"""Reports of whole runs in JSON, a row each: vegeta, Gatling, JMeter, autocannon, bombardier, fortio, Artillery, k6,
-fio.
+"""Reports of whole runs in JSON, a row each: vegeta, Gatling, JMeter, autocannon, fortio, Artillery, k6, fio.
 
-Forms: runs made for the tests (vegeta 12, autocannon 9, bombardier 1.2, Artillery 2.0, fio 3.33), and the manuals of k6
-and fortio. Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in
-those of the failed requests where there are any: a note says so.
+Forms: runs made for the tests (vegeta 12, autocannon 9, Artillery 2.0, fio 3.33), and the manuals of k6 and fortio.
+Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those of the
+failed requests where there are any: a note says so.
 """
 
 import json
@@ -171,29 +170,6 @@ def autocannon(result):
         "response_p99_s": times["p99"] / MS,
         "response_max_s": times["max"] / MS,
     }
-
-
-@reader("bombardier", "the result of bombardier (-o json -p r)", "numberOfConnections and timeTakenSeconds",
-        json_has_names("numberOfConnections", "timeTakenSeconds"), COLUMNS, lacks=("threads",),
-        user="connection")  # fmt: skip
-@_of_documents
-def bombardier(report):
-    """Yield the row of ``bombardier -o json -p r``; with ``-l`` it has percentiles."""
-    result, times = report["result"], report["result"]["latency"]
-    good = result["req1xx"] + result["req2xx"] + result["req3xx"]
-    failures = result["req4xx"] + result["req5xx"] + result["others"]  # others are errors and time-outs
-    row = {
-        "users": float(report["spec"]["numberOfConnections"]),
-        "test_time_s": float(result["timeTakenSeconds"]),
-        "requests": float(good + failures),
-        "failures": float(failures),
-        "throughput_per_s": good / result["timeTakenSeconds"],
-        "response_s": times["mean"] / US,
-        "response_sd_s": times["stddev"] / US,
-        "response_max_s": times["max"] / US,
-    }
-    places = times.get("percentiles", {})
-    yield row | {column: places[name] / US for name, column in PERCENTILES.items() if name in places}
 
 
 @reader("fortio", "the result of fortio (-json)", "ActualQPS and DurationHistogram",

@@ -1,8 +1,9 @@
-"""Reports of whole runs in text, a row each: wrk, ab, hey, oha, siege, h2load, sysbench; and intervals of sysbench.
+"""Reports of whole runs in text, a row each: wrk, ab, hey, oha, siege, bombardier, h2load, sysbench; and its intervals.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, h2load 1.52, sysbench
-1.0.20). Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those
-of the failed requests where there are any: a note says so. What oha and siege write in JSON is read here too.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, bombardier 1.2,
+h2load 1.52, sysbench 1.0.20). Throughput is that of the requests that did not fail; the response times are the tool's
+own, which mix in those of the failed requests where there are any: a note says so. What oha, siege and bombardier write
+in JSON is read here too.
 """
 
 import bisect
@@ -272,6 +273,87 @@ def _counts_of_oha(statuses, errors, total):
     requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
     counts = {"requests": float(requests), "failures": float(requests - good)}
     return {"test_time_s": total} | counts | {"throughput_per_s": good / total}
+
+
+_BOMBARDIER_BEGINS = "Bombarding "
+_BOMBARDIER_RESULT = r"Statistics +Avg +Stdev +Max"  # with -p r it is the first line
+_BOMBARDIER = {
+    "users": (r"Bombarding .* using (\d+) connection", 1),
+    "response_s": (rf" +Latency +{_LENGTH} ", 1),
+    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
+    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH}$", 1),
+    "response_median_s": (rf" +50% +{_LENGTH}$", 1),
+    "response_p95_s": (rf" +95% +{_LENGTH}$", 1),
+    "response_p99_s": (rf" +99% +{_LENGTH}$", 1),
+    "others": (r" +others - (\d+)$", 1),  # errors and time-outs
+    "bytes_per_s": (r" +Throughput: +([\d.]+)\w*/s$", 1),  # ends a report
+}
+
+
+@reader("bombardier", "the result of bombardier, in text or JSON (-o json -p r)",
+        "numberOfConnections and timeTakenSeconds, or the line Statistics Avg Stdev Max",
+        lambda head: json_has_names("numberOfConnections", "timeTakenSeconds")(head)
+        or _has_line(_BOMBARDIER_RESULT)(head),
+        COLUMNS, lacks=("threads",), user="connection")  # fmt: skip
+def bombardier(source):
+    """Yield a row for each result of bombardier; with ``-l`` it has percentiles.
+
+    In text it has no length of the test but the one that was asked for (``-d``) or, of a number of requests (``-n``),
+    the rate in its bar. Its own Reqs/sec is the mean of the rates in parts of some 20 ms, and may be several times that
+    of the test where the machine was busy.
+    """
+    if source.text().lstrip().startswith("{"):
+        yield from rows_of_documents(source, _rows_of_bombardier_json)
+        return
+    whole = any(text.startswith(_BOMBARDIER_BEGINS) for _, text in source.lines())
+    for run in stated_runs(
+        source, _BOMBARDIER_BEGINS if whole else _BOMBARDIER_RESULT, _BOMBARDIER, _add_bombardier_line
+    ):
+        if not run.keys() >= {"good", "others", "bytes_per_s"}:
+            run.pop("rate", None)  # of the bar, of all requests: how many of them failed is not known
+            yield _row_of_report(source, run)
+            continue
+        failures = run["failed"] + run["others"]
+        run["requests"] = run["good"] + failures
+        if run.get("test_time_s"):
+            run["rate"] = run["requests"] / run["test_time_s"]
+            told = "the throughput is that of the length asked for: in text bombardier does not print how long it took"
+            source.notes.add("length", run["line"], told)
+        elif "rate" not in run:
+            told = "no throughput: the result does not say how long the test took; give all that bombardier prints, or "
+            source.notes.add("length", run["line"], told + "what it prints with -o json")
+            run["rate"] = math.nan
+        yield _row_of_report(source, run, failures, failures)
+
+
+def _add_bombardier_line(run, text):
+    """Add how long the test was to be, the rate of a bar that is full, or the counts of status codes."""
+    if match := re.match(r"Bombarding \S+ for ((?:[\d.]+(?:ms|[hms]))+) using ", text):
+        parts = re.findall(r"([\d.]+)(ms|[hms])", match[1])
+        run["test_time_s"] = sum(float(number) / _PER_S[unit] for number, unit in parts)
+    elif match := re.search(r" (\d+) / \1 .*100\.00% (\d+)/s", text):
+        run["rate"] = float(match[2])
+    elif match := re.match(r" +1xx - (\d+), 2xx - (\d+), 3xx - (\d+), 4xx - (\d+), 5xx - (\d+)$", text):
+        *good, client, server = map(float, match.groups())
+        run |= {"good": sum(good), "failed": client + server}
+
+
+def _rows_of_bombardier_json(report):
+    result, times = report["result"], report["result"]["latency"]
+    good = result["req1xx"] + result["req2xx"] + result["req3xx"]
+    failures = result["req4xx"] + result["req5xx"] + result["others"]  # others are errors and time-outs
+    row = {
+        "users": float(report["spec"]["numberOfConnections"]),
+        "test_time_s": float(result["timeTakenSeconds"]),
+        "requests": float(good + failures),
+        "failures": float(failures),
+        "throughput_per_s": good / result["timeTakenSeconds"],
+        "response_s": times["mean"] / US,
+        "response_sd_s": times["stddev"] / US,
+        "response_max_s": times["max"] / US,
+    }
+    places = times.get("percentiles", {})
+    yield row | {column: places[name] / US for name, column in PERCENTILES.items() if name in places}
 
 
 _H2LOAD_BEGINS = "starting benchmark"
