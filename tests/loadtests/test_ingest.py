@@ -775,6 +775,7 @@ FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by t
     ("the report of drill", "Concurrency 4\nBase URL  http://localhost\n\nTime taken for tests      5.2 seconds\n"),
     ("the log of Tsung", "# stats: dump at 1178008602\nstats: users 247 247\n"),
     ("the report of ghz", '{"date":"2026-11-14T22:13:20Z","endReason":"normal","count":2}\n'),
+    ("the report of ghz", "\nSummary:\n  Count:        2\n  Total:        3.01 ms\n  Slowest:      2.51 ms\n"),
     ("the report of memtier_benchmark", "4         Threads\n50        Connections per thread\n"),
     ("the report of redis-benchmark", "====== SET ======\n  100 requests completed in 0.92 seconds\n"),
     ("the log of HammerDB", "Vuser 1:TEST RESULT : System achieved 45123 NOPM from 104567 TPM\n"),

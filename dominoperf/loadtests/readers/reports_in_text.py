@@ -183,7 +183,8 @@ _HEY = {  # also of oha, whose report is like that of hey
 
 
 @reader("hey", "the report of hey", "Summary: and Slowest:",
-        lambda head: _has_line("Summary:")(head) and _has_line(r"\s*Slowest:")(head) and not _has_oha_text(head),
+        lambda head: (_has_line("Summary:")(head) and _has_line(r"\s*Slowest:")(head)
+                      and not _has_oha_text(head) and not _has_line(r"\s*Count:")(head)),  # ghz's
         COLUMNS, lacks=("users", "threads", "response_sd_s"), user="worker")  # fmt: skip
 def hey(source):
     """Yield a row for each report of hey, which does not tell its number of workers; its requests are its answers."""
