@@ -52,6 +52,7 @@ _RATES_IN_WORDS = {
 _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
+_HEADINGS_SHOWN = 6
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
@@ -443,6 +444,10 @@ class Capacity(Result):
             near = [] if self.workload in of_documents else near_names(self.workload, sorted(of_documents))
             meant = f"; it is no workload of the documents (near: {', '.join(near)})" if near else ""
             notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked{meant}.")
+        if len(own) and (unused := model.observations.unused):
+            more = len(unused) - _HEADINGS_SHOWN
+            shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
+            notes.append(f"Of your table {joined_with('and', shown)} {'is' if len(unused) == 1 else 'are'} not used.")
         rows = model.observations.rows.query("workload == @self.workload")
         if len(own) and UTILIZATION not in {*rows["observation"]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))

@@ -65,6 +65,8 @@ class Observations:
         Of the workloads of a user's own table the column that is in the place of users: users, or a throughput.
     without_workload : bool
         Whether the user's own table has no column that says what was run, so that it is what was asked for.
+    unused : tuple of str
+        Headings of the user's own table that say nothing that the model takes.
     limits_by_evidence : dict
         Limits of workloads of a user's own, as of `own_limits`, that all runs together speak for (`fit_with_limits`).
     """
@@ -78,6 +80,7 @@ class Observations:
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
     counted_in: Mapping[str, str] = field(default_factory=dict)
     without_workload: bool = False
+    unused: tuple[str, ...] = ()
     limits_by_evidence: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
@@ -262,6 +265,7 @@ def all_observations(own_runs: OwnRuns | None = None) -> Observations:
         errata=errata,
         counted_in=counted_in,
         without_workload=own_runs is not None and own_runs.without_workload,
+        unused=() if own_runs is None else own_runs.unused,
     )
 
 

@@ -35,6 +35,7 @@ from dominoperf.tables.headings import (
     columns_of_heading,
     columns_of_headings,
     in_our_columns,
+    meaning_of_some_words,
     proposed_mapping,
 )
 from dominoperf.tables.rendering import number
@@ -59,6 +60,7 @@ class OwnRuns:
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
     counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
     without_workload: bool = False  # no column says what was run: what was asked for
+    unused: tuple[str, ...] = ()  # headings of columns that say nothing that the model takes
 
 
 def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WORKLOAD) -> OwnRuns:
@@ -82,7 +84,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     ([40.0, 70.0, 120.0], ['load chosen', '', ''])
     """
     where = spelling("capacity(data=...)", "--data")
-    frame, errata = _read_in_our_columns(data, where)
+    frame, errata, unused = _read_in_our_columns(data, where)
     workloads = texts_of_column(frame, "workload")
     without_workload = (workloads == "").all()  # a data folder has the column in any case
     workloads = pd.Series(workload, frame.index) if without_workload else workloads
@@ -97,6 +99,9 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found=found, remedy=remedy)
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
+        meant_by = {name: [meaning_of_some_words(str(name))] for name in unused}
+        if meant_by := {name: meant for name, meant in meant_by.items() if meant[0] in _RESPONSES}:
+            remedy = _did_you_mean(meant_by)
         raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
     amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
     may_be_loads = _may_be_loads(frame)
@@ -113,7 +118,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
     frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
-    return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload)
+    return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload, unused)
 
 
 def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
@@ -171,7 +176,7 @@ def _with_lower_limits(frame, *, may_be_loads):
 
 
 def _read_in_our_columns(data, where):
-    """Runs of a user's own in our columns, checked; and their errata."""
+    """Runs of a user's own in our columns, checked; their errata; the headings of columns that are of no use."""
     in_folder = isinstance(data, (str, os.PathLike)) and Path(data).is_dir()
     if in_folder:
         with tables.using(data) as folder:
@@ -200,20 +205,12 @@ def _read_in_our_columns(data, where):
         near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
         if not in_folder:  # its descriptor has said what each column is
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
-            near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES, _MEASURES))
+            near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES))
             near += ["cpu_utilization_percent"] if name == "cpu" and "cpu_utilization_percent" in lacking else []
         if near:
             meant_by[name] = near
     if meant_by:
-        several = len(meant_by) > 1
-        them = "them" if several else "the column"
-        how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
-        which = (f" for {as_python(name)}" if several else "" for name in meant_by)
-        asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
-        near = {other for each in meant_by.values() for other in each}
-        units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
-        remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
-        found = joined_with("and", map(as_python, meant_by))
+        found, remedy = joined_with("and", map(as_python, meant_by)), _did_you_mean(meant_by)
         raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
@@ -228,7 +225,20 @@ def _read_in_our_columns(data, where):
         raise BadTable(f"{where}, column cpu_utilization_percent", expected="percent", found=found, remedy=remedy)
     for name in (part for part in NUMBERS if part in frame):
         _check_part_of_own_runs(frame, name, where)
-    return frame, errata
+    unused = [str(name) for name in frame if name not in columns and name not in tables.vocabulary()]
+    return frame, errata, tuple(name for name in unused if frame[name].notna().any())
+
+
+def _did_you_mean(meant_by):
+    """What to do about headings that may mean columns of ours, a dict of heading to their names."""
+    several = len(meant_by) > 1
+    them = "them" if several else "the column"
+    how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
+    which = (f" for {as_python(name)}" if several else "" for name in meant_by)
+    asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
+    near = {other for each in meant_by.values() for other in each}
+    units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
+    return f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
 
 
 def difference_of_two_tests() -> float:

@@ -44,6 +44,8 @@ def part_as_option(name: str) -> str:
 def parts_of_heading(heading: str, cells: pd.Series, lacking: Collection[str]) -> list[str]:
     """Return the lacking parts that a column may be, by its heading; of a processor by its cells, too.
 
+    What set the load of a run, limited_by, counts as a part where it is lacking: a column of texts may be that.
+
     Examples
     --------
     >>> cells = pd.Series([2, 4])
@@ -56,7 +58,8 @@ def parts_of_heading(heading: str, cells: pd.Series, lacking: Collection[str]) -
         meant = ["processors" if as_numbers(cells).notna().any() else "processor_family"]
     else:
         perhaps = possible_meaning(heading)
-        meant = [*columns_of_heading(heading), *([perhaps] if perhaps in NUMBERS else [])]
+        asked = (*NUMBERS, "limited_by") if as_numbers(cells).isna().all() else NUMBERS
+        meant = [*columns_of_heading(heading), *([perhaps] if perhaps in asked else [])]
         meant += [name for name in MACHINE_PARTS if name.endswith(f"_{heading}") or name.startswith(f"{heading}_")]
         if heading not in vocabulary():
             meant += get_close_matches(heading.casefold(), MACHINE_PARTS, cutoff=MISSPELT)

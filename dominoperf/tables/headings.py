@@ -195,6 +195,22 @@ def possible_meaning(heading):
     return (synonyms("perhaps") | synonyms("columns")).get(heading_words(heading)[0], "")
 
 
+def meaning_of_some_words(heading):
+    """Return the name of ours that a heading, or words of it that stand together, may mean; "" where there is none.
+
+    Of several it is that of the most words. It is a guess, for messages alone.
+
+    Examples
+    --------
+    >>> [meaning_of_some_words(heading) for heading in ("Users carried", "max. TPS at limit", "Shoe size")]
+    ['users', 'throughput_tps', '']
+    """
+    words, known = heading_words(heading)[2].split("_"), synonyms("perhaps") | synonyms("columns")
+    spans = [(first, last) for last in range(len(words) + 1) for first in range(last)]
+    texts = ["_".join(words[first:last]) for first, last in sorted(spans, key=lambda span: span[0] - span[1])]
+    return next((known[text] for text in texts if text in known), "")
+
+
 def means_a_time_of_day(heading):
     """Return whether a heading without a unit is that of clock times: Time, timestamp, Zeit; not ``Time (ms)``.
 

@@ -227,6 +227,12 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     _, _, err = run(capsys, *question, str(asked))
     assert "add --map 'machine=system' --map 'cpu=cpu_utilization_percent[percent]', so" in err
     assert "--data beside it" in run(capsys, *question[:-1], "--map", "vCPUs=processors")[2]
+    asked.write_text("cores,Users carried\n1,1000\n2,1900\n")
+    assert "add --map 'Users carried=users', so" in run(capsys, *question, str(asked))[2]
+    asked.write_text("cores,users,Stopped by,Cache MB\n1,1000,server,1\n2,1900,drivers,2\n")
+    assert "add --map 'Stopped by=limited_by' --map 'Cache MB=l2_kb[MB]', so" in run(capsys, *question, str(asked))[2]
+    pairs = ("Stopped by=limited_by", "Cache MB=l2_kb[MB]")
+    assert run(capsys, *question, str(asked), *(word for pair in pairs for word in ("--map", pair)))[0] == 0
 
 
 def test_capacity_of_runs_with_one_workload_of_throughputs(tmp_path, capsys):

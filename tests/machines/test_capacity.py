@@ -889,6 +889,17 @@ def test_a_machine_by_the_name_that_a_plan_prints():
         parts_of_machine("ProLiant 5000 1xP6/200-51", "Mail")
 
 
+def test_columns_of_ones_own_that_are_not_used_are_told():
+    """By their headings; not those of our vocabulary, nor one without a cell."""
+    runs = pd.DataFrame(
+        {"processors": [1, 2], "users": [50, 90], "run": ["a", "b"], "Tested by": "Kim", "empty": np.nan}
+    )
+    assert "Of your table Tested by is not used." in str(capacity({"processors": 2}, "own", data=runs))
+    many = capacity({"processors": 2}, "own", data=runs.assign(Limit=1.5, **{f"note {k}": "x" for k in range(9)}))
+    assert "Of your table Tested by, Limit, note 0, note 1, note 2, note 3 and 5 more are not used." in str(many)
+    assert "not used" not in str(capacity({"processors": 2}, "own", data=runs.drop(columns="Tested by")))
+
+
 def test_all_headings_that_were_not_read_are_told_at_once():
     """With the mapping of all of them on the command line."""
     runs = pd.DataFrame({"vCPU": [1, 2], "memory (GiB)": [4, 8], "req/s": [50, 90]})
