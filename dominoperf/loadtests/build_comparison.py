@@ -11,8 +11,9 @@ these scatter as they do about their mean, or from five loads on about a line in
 Research of the NBS 87 1982).
 
 The change over all loads is the mean of l with the weights 1/var(l) of a T^2 that is the same at all loads: equal ones,
-if all have as many runs. Its interval is of Student's t with ``F / (1 + c^2)`` degrees of freedom, where c is the mean
-of x, weighted by the parts of its variance (Satterthwaite, Biometrics Bulletin 2 1946).
+if all have as many runs, none of which has a larger variance of its own. Its interval is of Student's t with
+``F / (1 + c^2)`` degrees of freedom, where c is the mean of x, weighted by the parts of its variance (Satterthwaite,
+Biometrics Bulletin 2 1946).
 
 Where fewer than three loads are on both sides, every load within the range of both is compared, and a side that was not
 run at it lies between two bounds. The response R and, as N/X = R + Z, the load over the throughput are convex in the

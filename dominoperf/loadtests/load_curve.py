@@ -3,7 +3,9 @@
 The runs are those of `runs_from_files`. Several runs of a load are repeats. The variance of a run is the larger of its
 own and of what repeats show, ``sum((k - 1) v / m^2) / sum(k - 1)`` over the loads with k > 1 runs of mean m and
 variance v, relative to m^2; runs are averaged with the inverse of their variance as weight. Responses are averaged with
-the same weights; the variance of a response is the larger of its own and of what repeats of it show.
+the same weights; the variance of a response is the larger of its own and of what repeats of it show. Repeats are steady
+runs, if these have as many degrees of freedom as there are loads, less one: a run in which the service stood still for
+a while has a large variance of its own, and says nothing of how others differ.
 
 The throughput of runs may differ more at high loads than at low ones, or less. So its repeats are pooled relative to
 ``(N^g m)^2`` for powers g of the load N, of ``data/capacity.toml``; loads below the first repeated one and above the
@@ -186,16 +188,24 @@ def variances_of_runs(loads, variances, dof, waiting=None):
     return weights @ np.exp(log_scales[:, None] + log_shapes)
 
 
-def _repeat_variance_by_load(runs):
+def _repeats(runs):
+    """The runs that say how runs differ: those that are steady, or totals, if they are enough, else all."""
+    steady = runs[(runs["steady"] != 0) | runs["throughput_std_error"].isna()]
+    enough = repeat_variance(steady)[1] >= max(runs["load"].nunique() - 1, 1)
+    return steady if enough else runs
+
+
+def _repeat_variance_by_load(runs, repeats):
     """The variance of a run's throughput relative to its squared value, by load, and its degrees of freedom."""
-    alike, dof = repeat_variance(runs)
-    grouped = runs.groupby("load")
-    means, rates = grouped[["throughput_per_s", "response_s"]].mean(), grouped["throughput_per_s"]
+    alike, dof = repeat_variance(repeats)
+    means = runs.groupby("load")[["throughput_per_s", "response_s"]].mean()
     if not alike > 0:
         return pd.Series(alike, means.index), dof
+    means.update(repeats.groupby("load")[["throughput_per_s", "response_s"]].mean())
+    rates = repeats.groupby("load")["throughput_per_s"]
     waiting = (means["throughput_per_s"] * means["response_s"] / means.index).clip(upper=1).to_numpy()
     relative = (rates.var() / means["throughput_per_s"] ** 2).to_numpy()
-    free = (rates.count() - 1).clip(lower=0).to_numpy()
+    free = (rates.count().reindex(means.index, fill_value=0) - 1).clip(lower=0).to_numpy()
     variances = variances_of_runs(means.index.to_numpy(), relative, free, waiting if (waiting > 0).all() else None)
     return pd.Series(variances, means.index), dof
 
@@ -203,8 +213,9 @@ def _repeat_variance_by_load(runs):
 def combined(runs):
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
-    between, dof = _repeat_variance_by_load(usable)
-    among = {name: repeat_variance(usable, name)[0] for name in _RESPONSE_ERRORS}
+    repeats = _repeats(usable)
+    between, dof = _repeat_variance_by_load(usable, repeats)
+    among = {name: repeat_variance(repeats, name)[0] for name in _RESPONSE_ERRORS}
     rows, unit = [], columns.plural_of_user(tables.user_of(runs))
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}

@@ -330,7 +330,9 @@ def _notes_of_runs(usable, clocks, settings):
     if odd := odd_repeat(usable["load"], usable["throughput_per_s"]):
         run = usable.iloc[odd.row]
         differs = f"the throughput at load {run['load']:g} is {odd_repeat_in_words(odd)}"
-        notes.append(f"{run['file']}: {differs}; it is in the curve: look at that test")
+        notes.append(
+            f"{run['file']}: {differs}; it is in the curve: leave its file out if the service did not cause it"
+        )
     if total := sum_of_others_in_words(usable["load"], usable["throughput_per_s"], "load"):
         notes.append(total)
     if usable["load"].nunique() == 1:
