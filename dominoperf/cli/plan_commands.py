@@ -164,6 +164,13 @@ def plan_options(command):
     )
     parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
+    most = "where the request names no system: "
+    command.add_argument(
+        "--max-price", dest="max_price_usd", type=float, metavar="USD", help=f"{most}what the servers may cost together"
+    )
+    command.add_argument(
+        "--max-servers", type=float, metavar="N", help=f"{most}how many servers there may be, spare ones too"
+    )
     given = "servers that you have: how many people of each profile, or of the request's groups, they are recommended "
     given += "for; '2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
@@ -210,6 +217,10 @@ def plan(arguments):
     for option, value in (("--curve", arguments.curve), ("--servers", arguments.servers), ("--grid", arguments.grid)):
         if value and arguments.show == "risk":
             _refuse_risk(option)
+    limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
+    for option in ("curve", "servers", "grid", "template"):
+        if getattr(arguments, option):
+            _refuse_limits(limits, f"--{option}")
     node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
     if arguments.curve is not None:
@@ -243,6 +254,8 @@ def plan(arguments):
         raise CannotPlan("dominoperf plan", expected="a request or --example", found=found, remedy=remedy)
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
     settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
+    if request.system is not None:
+        _refuse_limits(limits, f"system = {request.system!r} in it")
     if arguments.grid:
         plans = planning.grid(request, arguments.grid, **settings, jobs=arguments.jobs, scheduler=arguments.scheduler)
         print_notes(plans.attrs["notes"])
@@ -251,7 +264,7 @@ def plan(arguments):
     if request.system is None and arguments.show == "risk":
         _refuse_risk("no system in it")
     if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
-        choice = planning.choose(request, **settings)
+        choice = planning.choose(request, **settings, **limits)
         print_notes(choice.notes)
         print_result(choice, arguments)
         if arguments.format == "text" and not arguments.show:
@@ -276,6 +289,14 @@ def plan(arguments):
         except DominoperfError as error:
             print_text(f"No plan: {error}")
     return None
+
+
+def _refuse_limits(limits, found):
+    """Refuse a limit of what may be bought where nothing is chosen."""
+    for option, limit in zip(("--max-price", "--max-servers"), limits.values(), strict=True):
+        if limit is not None:
+            remedy = "Leave the system out of the request, and the cheapest servers are chosen; or leave the limit out."
+            raise CannotPlan(option, expected="a request without a system", found=found, remedy=remedy)
 
 
 def _refuse_risk(found):

@@ -6,6 +6,7 @@ from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.text import Annotation
+from matplotlib.ticker import PercentFormatter
 
 from dominoperf.tables.rendering import number
 
@@ -44,7 +45,16 @@ def _axis_in_words(panels, name, way):
     scale = ", logarithmic" if getattr(panels[0], f"get_{name}scale")() == "log" else ""
     if not words or _is_heat_map(panels[0]):
         return words
-    return f"{words} {way}, {number(low, 3)} to {number(high, 3)}{scale}"
+    written = _numbers_of_axis(getattr(panels[0], f"{name}axis"))
+    return f"{words} {way}, {written(low, 3)} to {written(high, 3)}{scale}"
+
+
+def _numbers_of_axis(axis):
+    """What writes a number of an axis: where the axis has shares as percentages, so too."""
+    formatter = axis.get_major_formatter()
+    if not isinstance(formatter, PercentFormatter):
+        return number
+    return lambda value, *digits: f"{number(100 * value / formatter.xmax, *digits)}{formatter.symbol}"
 
 
 def _is_heat_map(ax):
@@ -56,24 +66,26 @@ def _marks_in_words(ax, rows):
     """Each kind of mark: its name, and its numbers, each with the words that stand beside it."""
     place = "{:.6g} {:.6g}".format
     texts = [text for text in ax.texts if isinstance(text, Annotation)]
+    across, upwards = map(_numbers_of_axis, (ax.xaxis, ax.yaxis))
     beside = {(getattr(text, "kind", ""), place(*text.xy)): " ".join(text.get_text().split()) for text in texts}
     for name, marks in _kinds_of_marks(ax).groupby("kind", sort=False):
         if len(marks) > _MARKS_TOLD_ONE_BY_ONE:
-            ends = [f"{number(values.min())} to {number(values.max())}" for values in (marks["x"], marks["y"])]
+            columns = (across, marks["x"]), (upwards, marks["y"])
+            ends = [f"{written(values.min())} to {written(values.max())}" for written, values in columns]
             yield f"{name}: {len(marks)}, from {', '.join(ends[:1] if rows else ends)}"
             continue
         if rows:
             marks["row"] = [rows[min(rows, key=lambda row: abs(row - y))] for y in marks["y"]]
             listed = []
             for row, of_row in marks.groupby("row", sort=False):  # equal numbers once: 3 times 4,000
-                counts = of_row["x"].map(number).value_counts(sort=False)
+                counts = of_row["x"].map(across).value_counts(sort=False)
                 values = [value if count == 1 else f"{count} times {value}" for value, count in counts.items()]
                 listed.append(f"{' and '.join(values)} for {row}")
         else:
             at = marks.sort_values("x", kind="stable")[["x", "y"]].to_numpy()
             words = [beside.get((name, place(x, y)), beside.get(("", place(x, y)), "")) for x, y in at]
             told = [f" ({each})" if each not in ("", name) else "" for each in words]
-            listed = [f"{number(y)} at {number(x)}{each}" for (x, y), each in zip(at, told, strict=True)]
+            listed = [f"{upwards(y)} at {across(x)}{each}" for (x, y), each in zip(at, told, strict=True)]
         yield f"{name}: {', '.join(listed)}"
 
 

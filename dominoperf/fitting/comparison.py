@@ -127,6 +127,14 @@ def compare(family, data=None, *, fixed=None, level=0.95, **settings):
     return kind(tuple(fits), reasons, fits[0].source, level, same_curve, needs)
 
 
+def _title_within_sentence(title):
+    """The title of a law within a sentence: its first letter is small, unless it is that of a name."""
+    first = title.partition(" ")[0]
+    if "'" in first or not (first == "A" or first[1:].islower()):
+        return title
+    return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
+
+
 def _have_same_curve(one, other):
     """Whether two fits are one curve under two names; not where a bound of one law keeps it from the other's."""
     return other is not None and np.allclose(one.curve(one.points[0]), other.curve(one.points[0]), rtol=_ONE_CURVE)
@@ -389,11 +397,7 @@ class Comparison(Result):
         """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
         title, alike = self[name].law.title, [re.split("[,:]", fit.law.title)[0] for fit in self.fits]
         short = re.split("[,:]", title)[0]
-        title = short if alike.count(short) == 1 else title
-        first = title.partition(" ")[0]
-        if "'" in first or not (first == "A" or first[1:].islower()):
-            return title
-        return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
+        return _title_within_sentence(short if alike.count(short) == 1 else title)
 
     def _listed(self, names, words=None):
         """Some laws in a row, by their titles or other words: of more than three the two best, and how many others.
@@ -467,7 +471,13 @@ class Comparison(Result):
         """Return the verdict in words, what was compared, and by which error model."""
         points = summary.points_of_fit_in_words(len(self.fits[0].points[0]), self.source)
         what = f"{counted(len(self.fits), 'law')} through {points}."
-        lost = [f"{name} (needs {self.needs[name]})" if name in self.needs else name for name in self.refused]
+        lost = []
+        for name in self.refused:
+            title = laws.LAWS[name].title if name in laws.LAWS else ""
+            needs = [f"needs {self.needs[name]}"] if name in self.needs else []
+            inside = ", ".join([name, *needs] if title else needs)
+            called = _title_within_sentence(re.split("[,:]", title)[0]) if title else name
+            lost.append(f"{called} ({inside})" if inside else called)
         lost = f"Not fitted: {', '.join(lost)}." if lost else ""
         twins = [
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_typed, is_number
+from dominoperf.errors import CannotPlan, as_typed, is_number, spelling
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
@@ -33,6 +33,7 @@ from dominoperf.tables import carried_errata, rendering
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
+_OPTIONS = {"max_servers": "--max-servers", "max_price_usd": "--max-price"}
 _POINTS = 12  # of price against headroom: each is a search of its own
 
 
@@ -340,7 +341,10 @@ def choose(
         above = is_number(value) and (value > 0 if least is None else value >= least and float(value).is_integer())
         if not (unset or above):
             expected = "above 0" if least is None else f"a whole number, {least} or more"
-            raise CannotPlan(f"choose, {name}", expected=expected, found=as_typed(value), remedy="Mend the call.")
+            where, remedy = f"choose, {name}", "Mend the call."
+            if name in _OPTIONS:
+                where, remedy = spelling(where, _OPTIONS[name]), spelling(remedy, "Mend it, or leave it out.")
+            raise CannotPlan(where, expected=expected, found=as_typed(value), remedy=remedy)
     if checked.placement is not None:
         remedy = "Leave it out, or name a system and use `plan`."
         found = ", ".join(map(str, checked.placement))
@@ -372,13 +376,15 @@ def infeasibility_of_demand(search: ServerSetSearch) -> CannotPlan:
     """Return the error for a demand that nothing carries: each limit, or two, lifted in turn; the share that fits."""
     enough = lambda problem: problem and ServerSetSearch(problem, search.work).cheapest().numbers is not None  # noqa: E731
     lifted = {name: problem for name in LIMITS if (problem := search.problem.without(name)) is not None}
+    called = {name: spelling(name, _OPTIONS.get(name, name)) for name in lifted}
     ways = [name for name, problem in lifted.items() if enough(problem)]
     if not ways:
         pairs = itertools.combinations(lifted, 2)
         pair = next((pair for pair in pairs if enough(lifted[pair[0]].without(pair[1]))), tuple(lifted))
-        ways = [" and ".join(pair) + " together"]
+        ways = [" and ".join(map(called.get, pair)) + " together"]
     share, more = search.largest_share()
-    named, least = " or ".join(ways), " at least" if more else ""
+    named, least = " or ".join(called.get(way, way) for way in ways), " at least" if more else ""
     remedy = f"Lift {named}; as it is, {int(1e4 * share + 1e-3) / 100:.2f} %{least} of the people of every group fit."
     expected = "servers that carry all the people within the limits"
-    return CannotPlan("choose", expected=expected, found=f"none because of {named}", remedy=remedy)
+    where = spelling("choose", "dominoperf plan")
+    return CannotPlan(where, expected=expected, found=f"none because of {named}", remedy=remedy)

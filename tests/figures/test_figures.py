@@ -16,10 +16,12 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import PercentFormatter
 
 from dominoperf import compare, figures, fit, fitting, load, loadtests
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
+from dominoperf.figures.alt_text import alt_text
 from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
@@ -41,6 +43,16 @@ def test_alternative_text_is_escaped():
     html = figures.picture(fit("amdahl", "smp_mail"), title='a "quoted" <finding>')._repr_html_()
     assert 'role="img" aria-label="a &quot;quoted&quot; &lt;finding&gt;. Axes: ' in html
     assert 'data-title="a &quot;quoted&quot; &lt;finding&gt;"' in html
+
+
+def test_shares_on_an_axis_of_percentages_are_told_as_percentages():
+    """As the axis has them: 7.1 % and not 0.071."""
+    ax = Figure().subplots()
+    ax.scatter([600, 1200], [0.071, 0.1514], label="points fitted")
+    ax.set(xlabel="users", ylabel="CPU utilization", xlim=(0, 2000), ylim=(0, 1))
+    ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    told = "Axes: users across, 0 to 2,000; CPU utilization upwards, 0 % to 100 %. "
+    assert alt_text(ax.figure) == told + "points fitted: 7.1 % at 600, 15.14 % at 1,200."
 
 
 def lines_of(ax):

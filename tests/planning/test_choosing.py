@@ -332,6 +332,20 @@ def test_what_stands_in_the_way_is_named(changes, limits, named):
     assert named.rstrip(":") + "." in str(caught.value) or named.rstrip(":") + ";" in str(caught.value), caught.value
 
 
+def test_a_price_limit_on_the_command_line(tmp_path, capsys):
+    """Two servers of 1,000 dollars carry 300 people, so 1,999 are too few; the limits are called as they are typed."""
+    catalogue, request = _written(tmp_path, ["S,Mail,600,1,512,1000"]), tmp_path / "request.toml"
+    request.write_text('[[groups]]\nname = "all"\nusers = 300\nprofile = "medium_mail"\n')
+    asked = ["plan", str(request), "--catalogue", str(catalogue), "--show", "glance", "--format", "csv"]
+    assert main([*asked, "--max-price", "2000", "--max-servers", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("1,2000")
+    for limit in (["--max-price", "1999"], ["--max-servers", "1"]):
+        assert main([*asked, *limit]) == 2
+        assert f"found none because of {limit[0]}" in " ".join(capsys.readouterr().err.split())
+    assert main(["plan", "--example", "case_study", "--max-price", "5"]) == 2
+    assert "--max-price: expected a request without a system, found system =" in capsys.readouterr().err
+
+
 def test_memory_is_named_where_it_binds(tmp_path):
     """300 light mail people need 192 MB, and 600 of 5,000 users: a server of 128 MB holds 150 of them, half."""
     path = _written(tmp_path, ["S,Mail,5000,1,128,1000"])
