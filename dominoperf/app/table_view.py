@@ -12,6 +12,7 @@ from dominoperf.app.points import documents_offered
 from dominoperf.app.state import TableState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.study import audit
 from dominoperf.tables import carried_errata, loading, rendering
+from dominoperf.tables.columns import column_heading
 from dominoperf.tables.document_pages import erratum_in_words
 
 VERSIONS = {"printed": "as printed", "corrected": "corrected"}
@@ -121,7 +122,9 @@ def table_or_list_for_panel(name, version):
     frame = tables.load(name, version, text=True).drop(columns="locator", errors="ignore")
     changes = {}
     for row in about.errata.dropna(subset="row").itertuples():
-        changes.setdefault(int(row.row), []).append(f"{row.column}: {erratum_in_words(row)} ({row.status})")
+        changes.setdefault(int(row.row), []).append(
+            f"{column_heading(row.column)}: {erratum_in_words(row)} ({row.status})"
+        )
     frame = frame.assign(locator=tables.locators(name))
     if changes:
         frame = frame.assign(erratum=["; ".join(changes.get(row, ())) for row in range(1, len(frame) + 1)])

@@ -5,6 +5,7 @@ Words of data are data in a specification, never an expression or a name of a fi
 """
 
 import json
+import math
 import re
 from urllib.parse import urlencode
 
@@ -255,8 +256,10 @@ def _axis(way, values, words, log, start=0, whole=None):
         ticks = {"values": plain_steps(*domain, _TICKS)}
     else:
         domain = [start or min(0, low - 0.08 * (high - low)), high + 0.06 * (high - min(start, low))]
-        is_whole = (values if whole is None else whole).mod(1).eq(0).all()  # there is no half a processor
-        ticks = {"tickCount": _TICKS} | ({"tickMinStep": 1} if is_whole else {})
+        ticks = {"tickCount": _TICKS}
+        if (values if whole is None else whole).mod(1).eq(0).all():  # there is no half a processor
+            few = range(math.ceil(low), math.floor(high) + 1)
+            ticks = {"values": [*few]} if len(few) <= _TICKS else ticks | {"tickMinStep": 1}
     scale = alt.Scale(type="log" if log else "linear", domain=[float(f"{end:.6g}") for end in domain], nice=False)
     channel = alt.X if way == "x" else alt.Y
     lines = wrapped(" ".join(words.split()), _ALONG if way == "x" else _UPRIGHT).split("\n")

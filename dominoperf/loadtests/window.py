@@ -246,7 +246,9 @@ def steady_state(
         span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
         if drifting == "yes":
             way, instead = "rising" if drift.value > 0 else "falling", "drifting"
-            refusal = f"no steady state: it keeps {way}, by {percent(abs(drift.value), 2)} of its mean an hour {span}"
+            change = abs(drift.value) * (last - first) / 3600
+            shares = [f"{number(100 * each, 2)} %" for each in (change, abs(drift.value))]
+            refusal = f"no steady state: it keeps {way} {span}, by {shares[0]} of its mean ({shares[1]} an hour)"
         elif not drift.effective >= batch_means.FEWEST:
             refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
         else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import column_heading
 from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
 
 # The style goes with the views, so that they switch in JupyterLab too.
@@ -186,7 +187,8 @@ class Page:
         """The views: as printed; corrected, where certain errata change it; what else was put to it."""
         printed, corrected = {}, {}  # how cells with errata are marked, by row position and column
         for row in self.about.errata.dropna(subset="row").itertuples():
-            about = f"Erratum ({row.status}), row {row.row}, {row.column}: {erratum_in_words(row)}. {row.mistake}"
+            place = f"row {row.row}, {column_heading(row.column)}"
+            about = f"Erratum ({row.status}), {place}: {erratum_in_words(row)}. {row.mistake}"
             certain = row.status == "certain"
             printed[row.row - 1, row.column] = ("wrong" if certain else "suspected", about)
             corrected[row.row - 1, row.column] = ("corrected" if certain else "suspected", about)

@@ -6,6 +6,7 @@ from made import every_second, noisy
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests import steady_state
+from dominoperf.tables.rendering import number
 
 LEVEL = noisy(100, 100)
 EVEN = np.tile([0.99, 0.99, 1.01, 1.01], 25)  # noise without autocorrelation that looks like a level
@@ -156,8 +157,9 @@ def test_a_drift_in_all_its_numbers(factor, way):
     assert found.drift.value == pytest.approx(slope, rel=1e-9)
     assert found.drifting == "yes"
     assert found.tidy().to_numpy().tolist() == [["drifting", 0, 99, 100, ""]]
-    share = f"{100 * abs(slope):.2f} %"
-    assert found.reasons == (f"no steady state: it keeps {way}, by {share} of its mean an hour from 0 to 99 s",)
+    over, hourly = (number(100 * abs(share), 2) for share in (slope * 99 / 3600, slope))
+    told = f"keeps {way} from 0 to 99 s, by {over} % of its mean ({hourly} % an hour)"
+    assert found.reasons == (f"no steady state: it {told}",)
     assert not found.found
     glance = found.glance().iloc[0]
     assert glance[["method", "metric", "samples", "drifting", "reason"]].tolist() == [
