@@ -1074,7 +1074,7 @@ def test_the_error_of_a_run_that_is_not_steady():
     assert row["steady"] == 0
     assert row["throughput_per_s"] == pytest.approx(RAMP.mean())
     assert row["throughput_std_error"] == pytest.approx(quarters(RAMP))
-    assert row["reason"].startswith("not steady: no steady state: it keeps rising, by ")
+    assert row["reason"].startswith("not steady: no steady state: it keeps rising from ")
     assert [row[name] for name in ("from_s", "to_s", "samples")] == [10, 128, 60]
     (row,) = rows(timed(SHORT, users=8), "throughput_tps")
     assert row["reason"] == "not steady: cannot tell: 19 samples, at least 20 are needed"
