@@ -9,9 +9,10 @@ import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.machines.asked_machines import machines_beyond_reach
-from dominoperf.machines.capacity_answer import capacity_rows, fitted_users_model
+from dominoperf.machines.capacity_answer import fitted_users_model
 from dominoperf.machines.observations import CAPACITY, UTILIZATION
 from dominoperf.machines.regression import factor_model
+from dominoperf.machines.resources import resource_limits
 from dominoperf.machines.upgrades import capacity_ratio
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.tables import folders
@@ -250,12 +251,10 @@ def _users_model_of_rows(kept):
 
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
-    parts = [
-        capacity_rows(posterior, _runs_as_asked_machines(part), 1.0, None, level)
-        for _, part in rows.groupby("workload")
-    ]
-    names = ["run", "source", "system", "workload", "operating_system"]
-    answers = pd.concat(parts).loc[rows.index]
+    asked, names = _runs_as_asked_machines(rows), ["run", "source", "system", "workload", "operating_system"]
+    within_reach = machines_beyond_reach(posterior.model, asked)[0] == ""
+    answers = resource_limits(posterior, asked[within_reach], 1.0, None, level).reindex(rows.index)
+    answers["binds"] = answers["binds"].astype(object).where(within_reach, "")
     users = rows["users"]
     ends = {"predicted": "users", "low": "low", "high": "high"}
     cells = {name: answers[f"{resource}_{end}"] for name, end in ends.items()} | {"binds": answers["binds"]}
