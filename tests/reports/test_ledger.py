@@ -172,12 +172,12 @@ def test_a_report_alone_writes_its_entry_alone(out):
         "".join(f"{path.relative_to(out).as_posix()}\n" for path in (out / "tables").rglob("*.*")) + "ledger.toml"
     )
     before = (out / "ledger.toml").read_text(encoding="utf-8")
-    change(out / "ledger.toml", "[published_tables_domino6]\ndata = ", '[published_tables_domino6]\ndata = "0"#')
+    change(out / "ledger.toml", "[sources]\ndata = ", '[sources]\ndata = "0"#')
     change(out / "ledger.toml", "[processors]\ndata = ", '[processors]\ndata = "0"#')
-    reports.build(out, ["published_tables_domino6"])
+    reports.build(out, ["sources"])
     after, _ = ledger.read_ledger(out)
     assert after["processors"]["data"] == "0"
-    assert after["published_tables_domino6"] == tomllib.loads(before)["published_tables_domino6"]
+    assert after["sources"] == tomllib.loads(before)["sources"]
 
 
 @pytest.mark.parametrize("text", [None, "[a", "a = 1\n", "[a]\ninputs = 1\n"])
