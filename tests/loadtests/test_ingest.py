@@ -1590,36 +1590,10 @@ def test_written_part_by_part(tmp_path, ending):
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-def test_what_is_written_and_listed(tmp_path):
-    """Parts one after the other under one header; an ending that is none; the table of formats."""
-    parts = [pd.DataFrame({"users": [1, 2]}), pd.DataFrame({"users": [3]})]
-    for name in ("out.csv", "out.parquet"):
-        assert readers.write(iter(parts), tmp_path / name) == 3
-    assert (tmp_path / "out.csv").read_text().split() == ["users", "1", "2", "3"]
-    assert pd.read_parquet(tmp_path / "out.parquet")["users"].tolist() == [1, 2, 3]
-    with pytest.raises(UnknownName, match=r"expected \.csv or \.parquet, found no ending"):
-        readers.write(parts, tmp_path / "out")
-    with pytest.raises(BadTable, match="expected a folder to write to, found no folder"):
-        readers.write(parts, tmp_path / "none" / "out.csv")
-    listed = readers.formats()
-    assert [*listed] == ["reader", "reads", "recognised_by", "columns_given"]
-    assert listed["reader"].tolist() == [*readers.READERS]
-    assert "users" in listed.set_index("reader").loc["k6", "columns_given"]
-    assert "users" not in listed.set_index("reader").loc["hey_requests", "columns_given"]
-
-
 def test_written_csv_is_no_formula(tmp_path):
     """A text that a spreadsheet would run gets an apostrophe, as everywhere."""
     readers.write(readers.read_parts(written(tmp_path, 'users,system\n1,"=1+2"\n')), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_nothing_is_left_when_writing_fails(tmp_path, ending):
-    source = written(tmp_path, "users\n" + "1\n" * 30_000 + "x\n", "in.csv")
-    with pytest.raises(BadTable, match="line 30002"):
-        readers.write(readers.read_parts(source), tmp_path / f"out.{ending}")
-    assert [each.name for each in tmp_path.iterdir()] == ["in.csv"]
 
 
 @pytest.mark.parametrize("name", ["in.csv", "older.csv", "older.parquet"])

@@ -205,20 +205,13 @@ def test_settle_and_until_count_from_the_first_sample_of_each_run(tmp_path):
         assert found["samples"].unique().tolist() == [20]
 
 
-@pytest.mark.parametrize(
-    ("name", "load"),
-    {
-        "50users_1": 50, "50-clients-1": 50, "50c_1": 50, "1500users-2": 1500, "1,500_users": 1500, "users=1e3": 1000,
-        "2.5k_users": 2500, "run1_users_50": 50, "50_users_run1": 50, "threads4_c100": 100,
-        "users_50": 50, "users50": 50,
-    }.items(),
-)  # fmt: skip
-def test_the_load_in_a_name_that_has_another_number(tmp_path, name, load):
-    """The number that touches or precedes the word is the load, and a note says so where another stands behind it."""
-    write(tmp_path / f"{name}.csv", series(300.0, 1))
-    found = curve(tmp_path)
-    assert found["load"].tolist() == [load]
-    assert ("not the one behind it" in " ".join(found.attrs["notes"])) == name.endswith(("s_1", "c_1", "-1", "-2"))
+def test_the_load_in_a_name_that_has_another_number(tmp_path):
+    """The number that touches or precedes the word is the load, and a note says so; where two could be, none is."""
+    found = curve(write(tmp_path / "50users_1.csv", series(300.0, 1)))
+    assert found["load"].tolist() == [50]
+    assert "not the one behind it" in notes(found)
+    with pytest.raises(BadTable, match=r"found [\d.]+ or [\d.]+ in the name .*x.from"):
+        curve(write(tmp_path / "50users_8workers.csv", series(300.0, 1)))
 
 
 def test_a_manifest_of_files_in_several_folders(tmp_path):
@@ -236,16 +229,6 @@ def test_a_manifest_of_files_in_several_folders(tmp_path):
         curve(tmp_path / "a", manifest=listed[2:])
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["load1.5", "users_0.5", "c16.1", "run_2_users_50", "50_users1", "1_000_users", "1_500_users", "50users_8workers"],
-)
-def test_a_name_with_two_loads_is_refused(tmp_path, name):
-    write(tmp_path / f"{name}.csv", series(300.0, 1))
-    with pytest.raises(BadTable, match=r"found [\d.]+ or [\d.]+ in the name .*x.from"):
-        curve(tmp_path)
-
-
 def test_a_window_that_is_given_is_steady_where_nothing_drifts(tmp_path):
     """`settle` measures what comes after it; of a run that still climbs there the window is not steady."""
     write(tmp_path / "c4.csv", series(300.0, 3))
@@ -253,15 +236,6 @@ def test_a_window_that_is_given_is_steady_where_nothing_drifts(tmp_path):
     found = measured_runs(tmp_path, settle=20).set_index("load")
     assert found["steady"].to_dict() == {4: 1, 8: 0}
     assert found.loc[4, ["from_s", "to_s", "samples"]].tolist() == [20, 149, 130]
-
-
-def test_a_pattern_that_finds_two_loads_is_refused(tmp_path):
-    """Seconds are no clients: of sec10_c8 neither is taken in silence."""
-    for name in ("sec10_c8", "sec10_c20"):
-        write(tmp_path / f"{name}.csv", series(300.0, 1))
-    with pytest.raises(BadTable, match=r"found 8 and 10\..*one number in every name, as _c"):
-        curve(tmp_path, x_from=r"c(\d+)")
-    assert curve(tmp_path, x_from=r"_c(\d+)")["load"].tolist() == [8, 20]
 
 
 def test_where_the_load_comes_from(runs, tmp_path, capsys):
@@ -276,20 +250,10 @@ def test_where_the_load_comes_from(runs, tmp_path, capsys):
     assert curve(runs / "c3.csv", x="threads")["load"].tolist() == [9]
     write(runs / "clients_6.thread_2.csv", series(300.0, 1))
     assert curve(str(runs / "clients_*.csv"))["load"].tolist() == [6]
-    for wrong in (r"c\d+", "c(", r"(c)(\d)"):
-        with pytest.raises(UnknownName, match=r"curve\(x_from=\.\.\.\)"):
-            curve(runs, x_from=wrong)
     assert main(["curve", str(runs), "--x-from", "c"]) == 2
     assert "--x-from: expected a pattern with one group, found 'c'" in capsys.readouterr().err
-    with pytest.raises(BadTable, match="row 2"):
-        curve(runs, manifest=pd.DataFrame({"file": ["a", "b"], "load": [1, "x"]}))
     (tmp_path / "loads.csv").write_text("file,load\n\na.csv,1\nb.csv,x\n")
     with pytest.raises(BadTable, match=r"loads\.csv, line 4: expected a load, found 'x'. Give a number for b\.csv"):
-        curve(runs, manifest=tmp_path / "loads.csv")
-    (tmp_path / "loads.csv").write_text("file,load\na.csv,1\nb.csv,2\n./a.csv,3\n")
-    with pytest.raises(
-        BadTable, match=r"line 4: expected each file once, found a\.csv again, after .*loads\.csv, line 2"
-    ):
         curve(runs, manifest=tmp_path / "loads.csv")
     listed = pd.DataFrame({"file": ["x7.csv", "odd/x7.csv"], "load": [70, 80]})
     with pytest.raises(BadTable, match=r"expected one row for this file, found 2, x7\.csv and odd/x7\.csv"):

@@ -142,36 +142,6 @@ def test_which_files_are_one_run(tmp_path):
     ]  # fmt: skip
 
 
-REFUSED = {
-    "empty": (b"", {}, BadTable, "expected a file with rows, found an empty one. Look whether the recording has run."),
-    "zeros": (
-        b"some\0zeros\n", {}, BadTable,
-        "expected text in UTF-8, or Parquet, found zero bytes, as in a binary file. Save it as text in UTF-8, or have "
-        "its recorder print it as text.",
-    ),
-    "two readers": (
-        b"timeStamp,elapsed,success\n1,2,true\n", {"mapping": {"elapsed": "response_s[ms]"}, "reader": "jmeter"},
-        UnknownName, "expected names of one's own, found a file of jmeter",
-    ),
-    "no rows": (
-        b"users\n", {}, BadTable,
-        "expected rows as csv reads them (a CSV file of your own), found nothing of the kind. Name another reader.",
-    ),
-    "no such reader": (b"users\n1\n", {"reader": "cvs"}, UnknownName, "found 'cvs'"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(tmp_path, name):
-    content, more, error, said = REFUSED[name]
-    path = tmp_path / "file"
-    path.write_bytes(content)
-    with pytest.raises(error) as caught:
-        readers.read(path, **more)
-    assert said in str(caught.value)
-    assert caught.value.where == {"no such reader": "reader", "two readers": "mapping"}.get(name, f"{path}")
-
-
 def test_a_mapping_must_be_one(tmp_path):
     path = own(tmp_path)
     for wrong in ("x", ["x"], {"a": 1}, {1: "users"}):
@@ -244,3 +214,6 @@ def test_the_table_of_formats():
         "percentiles of ab (-e)", "its header: Percentage served,...",
         "response_median_s, response_p95_s, response_p99_s, response_max_s, line",
     ]  # fmt: skip
+    assert [*frame] == ["reader", "reads", "recognised_by", "columns_given"]
+    given = frame.set_index("reader")["columns_given"].str.split(", ")
+    assert ["users" in given[name] for name in ("k6", "hey_requests")] == [True, False]

@@ -30,7 +30,10 @@ def load_of(name, frame=ROWS, **settings):
         ("iteration3_users_7", 7, ""), ("run_2_users_50", None, "2 or 50"), ("x2_users_2", 2, ""),
         ("1_500_users", None, "500 or 1500"), ("users_1_500", None, "1 or 1500"), ("01_500_users", 500, ""),
         ("v1.5_users", None, "none"), ("1.5_users_7", 7, ""), ("abusers_4", None, "none"), ("c4d.csv", 4, ""),
-        ("clientsx4", None, "none"), ("nothing", None, "none"),
+        ("clientsx4", None, "none"), ("nothing", None, "none"), ("50c_1", 50, "c"), ("1500users-2", 1500, "users"),
+        ("users=1e3", 1000, ""), ("2.5k_users", 2500, ""), ("50_users_run1", 50, ""), ("users50", 50, ""),
+        ("load1.5", None, "1 or 1.5"), ("users_0.5", None, "0 or 0.5"), ("c16.1", None, "16 or 16.1"),
+        ("50users_8workers", None, "50 or 8"), ("1_000_users", None, "0 or 1000"),
     ],
 )  # fmt: skip
 def test_the_load_in_a_name(name, load, word):
