@@ -16,6 +16,7 @@ from dominoperf import ab, change_points, fit, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN, Change, Difference
+from dominoperf.loadtests.change_points import _energy_statistics
 
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
 CURVE = 100 * LOADS / (1 + 0.03 * (LOADS - 1) + 0.0002 * LOADS * (LOADS - 1))
@@ -721,6 +722,15 @@ def test_a_number_beyond_any_measurement_is_refused(value, tmp_path):
 
 
 # ---- a history
+
+
+def test_energy_by_its_definition():
+    values = np.array([1.0, 3, 2, 8, 9, 7.5])
+    found = _energy_statistics(values, np.arange(7))
+    for start, end in ((0, 2), (0, 5), (1, 4), (3, 6)):
+        x, y, statistic = values[start:end], np.delete(values, slice(start, end)), found[start, end]
+        mean = [np.abs(a[:, None] - b).mean() for a, b in ((x, y), (x, x), (y, y))]
+        assert statistic == pytest.approx(len(x) * len(y) / 6 * (2 * mean[0] - mean[1] - mean[2]))
 
 
 def test_a_history_by_hand():
