@@ -238,7 +238,7 @@ def combined(runs):
         row["failed_share"] = part["failed_share"].max() if "failed_share" in part else math.nan
         row["failed_load"] = next((higher for higher, _ in runs.attrs.get(FAILED_RUNS, ()) if higher > load), math.nan)
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
-        reasons = list(dict.fromkeys(filter(None, part["reason"])))
+        reasons = list(dict.fromkeys(each for reason in part["reason"] if reason for each in reason.split("; ")))
         reasons += take_out_errors_of_equal_values(row, "repeats")
         if np.isnan(row["throughput_std_error"]) and "of throughput_per_s are equal" not in "; ".join(reasons):
             reasons.append("no error without samples or repeats")

@@ -397,6 +397,12 @@ def test_repeats_tell_how_errors_grow_with_the_users_that_wait():
     assert found["throughput_dof"].eq(3).all()
 
 
+def test_what_several_runs_of_a_load_have_is_told_once():
+    """A reason of two parts, the first of which every run has."""
+    runs = runs_with([4.0, 4, 4], [9.0, 10, 11], NAN, 0.5).assign(reason=["a", "a; not steady: b", ""])
+    assert combined(runs)["reason"].tolist() == ["a; not steady: b"]
+
+
 def test_a_run_in_which_the_service_stood_still_widens_no_error_but_its_own():
     """Six loads of seven runs that differ by 1.5 %; a fifth of one run stands still, so it has no steady window.
 
