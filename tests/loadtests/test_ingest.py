@@ -23,7 +23,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import per_second, reading, recording, reports_in_text, resources
+from dominoperf.loadtests.readers import reading, recording, reports_in_text, resources
 from dominoperf.tables import headings
 
 SAMPLES = ROOT / "tests" / "samples"
@@ -1720,22 +1720,6 @@ def test_a_pipe_is_read_once(tmp_path):
     frame = readers.read(pipe)
     writer.join()
     pd.testing.assert_frame_equal(frame, sample(path))
-
-
-def test_requests_larger_than_a_block(tmp_path, monkeypatch):
-    """Blocks part no line and no cell in quotes, whatever their size; lines that are no request are told."""
-    path = SAMPLES / "jmeter" / "four_threads.jtl"
-    text, whole = path.read_text(), sample(path)
-    lines = text.splitlines(keepends=True)
-    lines[2] = lines[2].replace(",OK,", ',"O\nK",')
-    for size in (*range(300, 440, 45), 1500, 1 << 20):
-        monkeypatch.setattr(per_second, "_BLOCK", size)
-        monkeypatch.setattr(per_second, "_PIECE", 10)
-        pd.testing.assert_frame_equal(readers.read(path), whole)
-        parted = readers.read(written(tmp_path, "".join(lines), "parted.jtl"))
-        pd.testing.assert_frame_equal(parted.drop(columns="line"), whole.drop(columns="line"))
-    broken = readers.read(written(tmp_path, text + "yesterday,1,some,200,OK,TG 1-1,text,true,,1,1,1,1,x,1,1,1\n"))
-    assert "line 57: not a request with its time and response; the line is left out" in notes(broken)
 
 
 def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
