@@ -55,13 +55,13 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     (out / "tables" / "old.csv").write_text("old\n")
     cells = (
         ("good", "1"),
-        ("bad", "from dominoperf.reports.load_test import LoadTest; LoadTest.from_files('none.csv')"),
+        ("bad", "from dominoperf import load; load('none/such')"),
     )
     good, bad = (write_notebook(tmp_path / f"{name}.ipynb", cell) for name, cell in cells)
     listed = [reports.NotebookRun("good", str(good), {}), reports.NotebookRun("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)
     told = []
-    with pytest.raises(ReportFailed, match=r"^none\.csv \(bad\.ipynb, cell 1\): expected .*, found no such file\. "):
+    with pytest.raises(ReportFailed, match=r"^table \(bad\.ipynb, cell 1\): expected .*, found 'none/such'\. "):
         reports.build(out, jobs=1, tell=told.append)
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
     assert {path.name for path in out.iterdir()} == {"tables", cache.FOLDER}
@@ -73,7 +73,7 @@ def test_a_failure_takes_the_folders_with_it_that_it_made(tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("mine\n")
-    wrong = ["report", "benchmarks", "-p", "workload", "Foo"]
+    wrong = ["report", "sources", "-p", "source", "Foo"]
     assert cli.main(wrong) == 2
     assert cli.main([*wrong, "--out", "mine"]) == 2
     assert "found 'Foo'" in capsys.readouterr().err
