@@ -53,6 +53,7 @@ _COLUMNS_FOR_FRAMES = (
     "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
 )  # fmt: skip
 _HEADINGS_SHOWN = 6
+_MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's own had
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
@@ -466,6 +467,14 @@ class Capacity(Result):
         if (limit := self._own_limit()) and np.isnan(self.machine[limit]):
             what = "memory limits" if limit == "ram_mb" else "drives limit"
             notes.append(f"Your runs show that {what} {self.workload}; {limit} of this machine is not given.")
+        base = model.constants["model"]["memory_base_mb"]
+        least = ((own["ram_mb"] - base) / own["users"]).min()
+        has = (self.machine["ram_mb"] - base) / self.row["users"]
+        if self.workload in model.observations.own_workloads and not limit and has < _MUCH_LESS_MEMORY * least:
+            notes.append(
+                f"It has {number(has, 2)} MB for each of them, any run of yours at least {number(least, 2)} MB: whether"
+                " its memory is enough, no run tells."
+            )
         if self.response_s is not None and np.isnan(self.row["response_users"]):
             within = f"{number(self.response_s)} s"
             notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")

@@ -889,6 +889,24 @@ def test_a_machine_by_the_name_that_a_plan_prints():
         parts_of_machine("ProLiant 5000 1xP6/200-51", "Mail")
 
 
+def test_less_memory_for_each_user_than_any_run_of_ones_own_is_told():
+    """Where no run shows that memory limits: 1 GB is 0.27 MB for each of 3,550 users; the runs had 2.3 MB."""
+    runs = pd.DataFrame({"processors": [2, 4, 8], "ram_mb": 8192, "users": [1000, 1900, 3500]})
+    told = (
+        "It has 0.27 MB for each of them, any run of yours at least 2.3 MB: whether its memory is enough, no run tells."
+    )
+    assert told in capacity({"processors": 8, "ram_mb": 1024}, "own", data=runs).headline()
+    assert "its memory is enough" not in capacity({"processors": 8, "ram_mb": 8192}, "own", data=runs).headline()
+
+
+@pytest.mark.parametrize(("count", "least", "most"), [(10, 0.07, 0.15), (50, 0.06, 0.12)])
+def test_equal_tests_of_ones_own_do_not_make_an_interval_of_nothing(count, least, most):
+    """A new test differs by some percent all the same; it was less than 1 % of the users."""
+    row = capacity({"processors": 4}, "own", data=pd.DataFrame({"processors": 4, "users": [1000] * count})).row
+    assert least < np.log(row["high"] / row["low"]) < most
+    assert row["users"] == pytest.approx(1000, rel=0.01)
+
+
 def test_columns_of_ones_own_that_are_not_used_are_told():
     """By their headings; not those of our vocabulary, nor one without a cell."""
     runs = pd.DataFrame(
@@ -1136,6 +1154,25 @@ def test_memory_of_ones_own_is_learnt_from_all_servers_together():
         assert row["binds"] == binds
     answer = capacity(machine, "w", data=runs.assign(users=truth(runs) * scatter))
     assert answer.tidy().set_index("resource")["users"].isna()["memory"]
+
+
+def test_memory_of_ones_own_is_learnt_from_twelve_servers():
+    """256 MB carry 1,030 users; four processors with them were told 3 times as many where the odds had to be 20."""
+    random, count = np.random.default_rng(7017), 12
+    random.choice(4)
+    parts = {"processors": [1, 2, 4], "clock_mhz": [166, 200, 233, 300, 333, 400], "l2_kb": [256, 512, 1024]}
+    runs = pd.DataFrame({name: random.choice(values, count) for name, values in parts.items()})
+    runs = runs.assign(ram_mb=random.choice([256, 512, 1024, 2048], count), system=[f"s{at}" for at in range(count)])
+    of_processors = 900 * runs["processors"] ** random.uniform(0.4, 1)
+    of_processors *= (runs["clock_mhz"] / 200) ** random.uniform(0.5, 1) * (runs["l2_kb"] / 512) ** 0.15
+    users = (of_processors**-6 + ((runs["ram_mb"] - 50) / 0.2) ** -6) ** (-1 / 6)
+    users *= np.exp(random.choice([0.03, 0.1]) * random.standard_normal(count))
+    driven = random.choice([1500, np.inf], count, p=[0.3, 0.7])
+    runs = runs.assign(users=np.minimum(users, driven), limited_by=np.where(users > driven, "drivers", "server"))
+    small = {"processors": 4, "clock_mhz": 300, "l2_kb": 512, "ram_mb": 256}
+    row = capacity(small, "w", data=runs.assign(workload="w")).glance().iloc[0]
+    assert row["binds"] == "memory"
+    assert row["low"] < 1030 < row["high"] < 2 * row["low"]
 
 
 @pytest.mark.parametrize(
