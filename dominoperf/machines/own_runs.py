@@ -99,9 +99,6 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found=found, remedy=remedy)
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
-        meant_by = {name: [meaning_of_some_words(str(name))] for name in unused}
-        if meant_by := {name: meant for name, meant in meant_by.items() if meant[0] in _RESPONSES}:
-            remedy = _did_you_mean(meant_by)
         raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
     amounts = {name: numbers_of_column(frame, name) for name in _RESPONSES if name in frame}
     may_be_loads = _may_be_loads(frame)
@@ -207,10 +204,20 @@ def _read_in_our_columns(data, where):
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
             near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES))
             near += ["cpu_utilization_percent"] if name == "cpu" and "cpu_utilization_percent" in lacking else []
+            if not near and not {*_RESPONSES} & {*frame.columns}:  # nothing says how much a machine carried
+                near = [other for other in [meaning_of_some_words(str(name))] if other in _RESPONSES]
         if near:
             meant_by[name] = near
     if meant_by:
-        found, remedy = joined_with("and", map(as_python, meant_by)), _did_you_mean(meant_by)
+        several = len(meant_by) > 1
+        them = "them" if several else "the column"
+        how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
+        which = (f" for {as_python(name)}" if several else "" for name in meant_by)
+        asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
+        near = {other for each in meant_by.values() for other in each}
+        units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
+        remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
+        found = joined_with("and", map(as_python, meant_by))
         raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
@@ -227,18 +234,6 @@ def _read_in_our_columns(data, where):
         _check_part_of_own_runs(frame, name, where)
     unused = [str(name) for name in frame if name not in columns and name not in tables.vocabulary()]
     return frame, errata, tuple(name for name in unused if frame[name].notna().any())
-
-
-def _did_you_mean(meant_by):
-    """What to do about headings that may mean columns of ours, a dict of heading to their names."""
-    several = len(meant_by) > 1
-    them = "them" if several else "the column"
-    how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
-    which = (f" for {as_python(name)}" if several else "" for name in meant_by)
-    asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
-    near = {other for each in meant_by.values() for other in each}
-    units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
-    return f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
 
 
 def difference_of_two_tests() -> float:

@@ -169,13 +169,14 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [1], "cpu": [2]}, UnknownName, "Did you mean processors or cpu_utilization_percent?"),
         ({"users": [1], "ram": [2]}, UnknownName, "mean ram_mb? Rename the column, so that it is read; ram_mb is in"),
         ({"users": [1], "Cache MB": [2]}, UnknownName, "found 'Cache MB'. Did you mean l2_kb? Rename the column"),
+        ({"users": [1], "GHz": [2.4]}, UnknownName, "found 'GHz'. Did you mean clock_mhz? Rename the column"),
         ({"users": [1], "Stopped by": ["server"]}, UnknownName, "found 'Stopped by'. Did you mean limited_by?"),
         ({"users": [1], "Limit": ["drivers"]}, UnknownName, "found 'Limit'. Did you mean limited_by?"),
         ({"users": [1], "limiting factor": ["CPU"]}, UnknownName, "Did you mean limited_by?"),
-        ({"cores": [1], "Users carried": [9]}, BadTable, "Did you mean users? Rename the column, so that it is read."),
+        ({"cores": [1], "Users carried": [9]}, UnknownName, "Did you mean users? Rename the column, so that it is"),
         (
-            {"Users carried": [9], "max. TPS at peak": [9]}, BadTable,
-            "Did you mean users for 'Users carried', throughput_tps for 'max. TPS at peak'? Rename them",
+            {"vCPUs": [2], "Users carried": [9], "max. TPS at peak": [9]}, UnknownName,
+            "processors for 'vCPUs', users for 'Users carried', throughput_tps for 'max. TPS at peak'? Rename them",
         ),
     ],
 )  # fmt: skip
