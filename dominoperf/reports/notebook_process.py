@@ -26,7 +26,7 @@ from dominoperf import parallel
 STREAMS = ("stdout", "stderr")
 _WORKER = "dominoperf.reports.worker"
 _FORK = "notebook"  # the name of a process that is a fork
-_NOTEBOOKS_PER_PROCESSOR = 2  # notebooks for each processor: so few are done before the server has loaded
+_NOTEBOOKS_PER_PROCESSOR = 2  # so few for each processor are done before the server has loaded
 _LOOK_S = 0.1  # between looks at what a process sent
 _END_S = 5  # for a process to end after its last cell
 _running = set()  # processes of notebooks that this process started
@@ -69,8 +69,9 @@ def notebook_threads(count, jobs, *, fork=False):
 def start_fork_server(count, jobs):
     """Return whether `count` notebooks, `jobs` at once, run in forks; begin to load the fork server if they do.
 
-    Only Linux forks safely what has loaded so many libraries. A user's script would be run again for each notebook. A
-    server that loaded the library before it was changed would run the old one.
+    A few notebooks are done before a server has loaded, unless one has by now. Only Linux forks safely what has loaded
+    so many libraries. A user's script would be run again for each notebook. A server that loaded the library before it
+    was changed would run the old one.
     """
     from dominoperf.reports.cache import library_files
 
@@ -78,7 +79,7 @@ def start_fork_server(count, jobs):
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     again = not spec.name.endswith("__main__") if spec else file and Path(file).parent != Path(sys.executable).parent
     if (
-        count <= _NOTEBOOKS_PER_PROCESSOR * jobs
+        (count <= _NOTEBOOKS_PER_PROCESSOR * jobs and not _library_of_server)
         or sys.platform != "linux"
         or again
         or multiprocessing.current_process().daemon
