@@ -92,7 +92,7 @@ def test_answers_as_options(raw, tmp_path, capsys):
     """The command says what is left, in the form of the errors, and after the options nothing is."""
     assert main(["new", str(tmp_path / "asked"), "--from", str(raw)]) == 0
     told = capsys.readouterr()
-    assert "datapackage.json, line 4, column title: expected a title of the data, in a line, found" in told.out
+    assert "datapackage.json, line 4, title: expected a title of the data, in a line, found" in told.out
     assert "column Response time (ms): expected response_s in s, found ms" in told.err
     assert "4 questions left to fill in" in told.err
     assert main(["check", str(tmp_path / "asked")]) == 1

@@ -373,9 +373,12 @@ def fit_users(model: UsersModel) -> Posterior:
     )
     priors = [model.constants["effects"][name] for name in _ERRORS]
     start = np.array([prior["mean"] for prior in priors])
-    least = np.array([prior.get("least", 0.0) for prior in priors])  # some tests are equal; the next is not
     told = np.unique(which.codes)  # the scales that the runs say something about
     terms = model.mean.copy()
+
+    def errors_of(scales):
+        """The errors whose logarithms are the scales; those of a user's own are not below the least that is usual."""
+        return np.maximum(np.exp(scales), [prior.get("least", 0.0) for prior in priors])
 
     def prior_loss(scales):
         """Minus the logarithm of the prior of the logarithms of all scales, but for a constant."""
@@ -391,7 +394,7 @@ def fit_users(model: UsersModel) -> Posterior:
             return np.inf
         scales = start.copy()
         scales[told] = logs
-        terms, value, information = task.mode(terms, np.maximum(np.exp(scales), least), 1e-4)
+        terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
         return value + np.linalg.slogdet(information)[1] / 2 + prior_loss(scales)
 
     simplex = start[told] + _STEP * np.eye(len(told) + 1, len(told), -1)
@@ -411,17 +414,17 @@ def fit_users(model: UsersModel) -> Posterior:
         for times in _UNTOLD_SDS:
             trial = model.with_untold_sd(times * model.untold_sd)
             task.precision = trial.sd**-2
-            terms, value, information = task.mode(terms, np.maximum(np.exp(scales), least), 1e-4)
+            terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
             losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
             variances.append(trial.untold_sd**2)
         likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
         averaged = float(np.log(likelihoods.sum()) - np.min(losses)) - prior_loss(scales)
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
-    terms, _, information = task.mode(terms, np.maximum(np.exp(scales), least))
-    error, error_of_utilization, own_error, _ = map(float, np.maximum(np.exp(scales), least))
+    terms, _, information = task.mode(terms, errors_of(scales))
+    error, error_of_utilization, own_error, _ = map(float, errors_of(scales))
     most_likely = MixtureOfNormals(terms[None, :], np.ones(1), np.linalg.inv(information))
-    limits = task.lower_limits(terms, np.maximum(np.exp(scales), least), own.to_numpy())
+    limits = task.lower_limits(terms, errors_of(scales), own.to_numpy())
     mixture = mixture_beyond_limits(most_likely, limits)
     shared = model.column_of("processors")
     for each in (most_likely.means.T, mixture.means.T):
