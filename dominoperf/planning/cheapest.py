@@ -29,6 +29,7 @@ from dominoperf.planning.steps import (
 from dominoperf.planning.systems import as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.results import Result
 
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
@@ -62,8 +63,8 @@ class ServerSet:
 
 
 @carried_errata.carries_errata("glance", "tidy", "pareto")
-@dataclass(frozen=True)
-class Choice:
+@dataclass(frozen=True, eq=False)
+class Choice(Result):
     """The cheapest sets of servers, the best first; the runners-up and headroom are looked for when asked for.
 
     Examples
@@ -259,14 +260,26 @@ class Choice:
         best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
         return frame[~(frame["headroom_percent"] <= best)].reset_index(drop=True)  # NaN of nobody stays
 
-    def __repr__(self):
-        """Lay the sets out for a terminal."""
-        return "\n".join(rendering.as_text(frame) for frame in (self.glance(), self.tidy()))
+    def headline(self) -> str:
+        """Return the cheapest set, its price and how surely it is the cheapest, and how much more the next costs."""
+        best, *others = self.sets
+        proof = "No set of these systems that is enough costs less."
+        if not best.proved:
+            cheaper = rendering.number(100 * (1 - best.bound_usd / best.price_usd), 2)
+            proof = f"The search was cut short: another may cost up to {cheaper} % less."
+        told = f"The cheapest set that is enough: {self.problem.words(best.numbers)}, ${best.price_usd:,.0f}. {proof}"
+        if not others or others[0].price_usd == best.price_usd:
+            return told + " Another costs the same." * bool(others)
+        more = rendering.number(100 * (others[0].price_usd / best.price_usd - 1), 2)
+        return f"{told} The next{' that was found' * (not others[0].proved)} costs {more} % more."
+
+    def _tables(self):
+        return self.glance(), self.tidy()
 
     def _repr_html_(self):
-        tables = "".join(rendering.as_html(frame) for frame in (self.glance(), self.tidy()))
+        tables = "".join(map(rendering.as_html, self._tables()))  # which have the same errata, told once
         notes = "".join(f"<p>Note: {html.escape(note)}.</p>" for note in self.notes)
-        return tables + notes + carried_errata.errata_as_html(self.errata)
+        return f"<p>{html.escape(self.headline())}</p>{tables}{notes}{carried_errata.errata_as_html(self.errata)}"
 
 
 def check_servers_hold_plan(plan: Plan) -> None:

@@ -29,7 +29,7 @@ from dominoperf.planning import (
 from dominoperf.planning.cheapest import check_servers_hold_plan
 from dominoperf.planning.server_set_problem import memory_rows_by_people
 from dominoperf.planning.steps import MEMORY_RULES, fewest_drives, load_of_servers_by_hour, memory_needed
-from dominoperf.tables import reading
+from dominoperf.tables import reading, rendering
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))  # a program of its own: `python tests/benchmarks`
 import plans
@@ -263,6 +263,9 @@ def test_the_case_study_takes_two_servers():
     assert best["price_usd"] == best["bound_usd"] == choice.bound_usd == _cents(large + small) == 59052.73
     assert best["set"] == "1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512"
     assert best["basis"] == "proved cheapest"
+    more = rendering.number(100 * (choice.glance()["price_usd"][1] / best["price_usd"] - 1), 2)
+    said = f"The cheapest set that is enough: {best['set']}, $59,053. No set of these systems that is enough costs less. "
+    assert str(choice).startswith(f"{said}The next costs {more} % more.\n\nrank  price_usd")
     plans = choice.plans().values()
     assert [*(mb for each in plans for mb in each.ram_mb.values())] == [448, 512]
     assert [volume.drives for each in plans for volume in each.volumes] == [10, 8]  # as `plan` has them, RAID 1
@@ -415,6 +418,8 @@ def test_a_search_cut_short_says_so(work, tmp_path):
     assert (first.numbers, first.bound_usd) == (second.numbers, second.bound_usd)
     assert not first.proved
     assert found[0].glance()["basis"][0].startswith("search cut short")
+    cheaper = rendering.number(100 * (1 - first.bound_usd / first.price_usd), 2)
+    assert found[0].headline().endswith(f"The search was cut short: another may cost up to {cheaper} % less.")
     assert found[0].plans()  # which fails where a server has too much
     (best,) = choose(request, catalogue=path, runners_up=0).sets
     assert best.proved
