@@ -264,8 +264,9 @@ def test_the_case_study_takes_two_servers():
     assert best["set"] == "1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512"
     assert best["basis"] == "proved cheapest"
     more = rendering.number(100 * (choice.glance()["price_usd"][1] / best["price_usd"] - 1), 2)
-    said = f"The cheapest set that is enough: {best['set']}, $59,053. No set of these systems that is enough costs less. "
-    assert str(choice).startswith(f"{said}The next costs {more} % more.\n\nrank  price_usd")
+    said = f"The cheapest set that is enough: {best['set']}, $59,053. "
+    said += "No set of these systems that is enough costs less."
+    assert str(choice).startswith(f"{said} The next costs {more} % more.\n\nrank  price_usd")
     plans = choice.plans().values()
     assert [*(mb for each in plans for mb in each.ram_mb.values())] == [448, 512]
     assert [volume.drives for each in plans for volume in each.volumes] == [10, 8]  # as `plan` has them, RAID 1
