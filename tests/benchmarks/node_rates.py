@@ -31,9 +31,7 @@ from dominoperf import mva, node_count
 from dominoperf.loadtests import combined
 
 TESTS = 100  # of a design
-FIRST = (
-    20  # of them, which have columns of their own: so many are quickly drawn again, to see that the file is of today
-)
+FIRST = 20  # of them, with columns of their own: so few are drawn again to see that the file is of today
 WITHIN = 0.004
 P95_OF_MEAN = math.log(20)
 SURE = (0.85, 0.95)
