@@ -295,7 +295,7 @@ def _refuse_limits(limits, found):
     """Refuse a limit of what may be bought where nothing is chosen."""
     for option, limit in zip(("--max-price", "--max-servers"), limits.values(), strict=True):
         if limit is not None:
-            remedy = "Leave the system out of the request, and the cheapest servers are chosen; or leave the limit out."
+            remedy = "It limits what is chosen for a request that names no system: leave it out here."
             raise CannotPlan(option, expected="a request without a system", found=found, remedy=remedy)
 
 

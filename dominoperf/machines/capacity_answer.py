@@ -469,12 +469,14 @@ class Capacity(Result):
             notes.append(f"Your runs show that {what} {self.workload}; {limit} of this machine is not given.")
         base = model.constants["model"]["memory_base_mb"]
         least = ((own["ram_mb"] - base) / own["users"]).min()
-        spare, users = self.machine["ram_mb"] - base, self.row["users"]
+        spare, users = np.maximum(self.machine["ram_mb"] - base, 0), self.row["users"]
         of_own = self.workload in model.observations.own_workloads
         if of_own and not limit and spare < _MUCH_LESS_MEMORY * least * users:
             had, has = number(least, 2), number(spare / users, 2)
-            memory = f"It has {has} MB for each of them, any run of yours at least {had} MB"
-            notes.append(f"{memory}: whether its memory is enough, no run tells.")
+            notes.append(
+                f"Beside {base:g} MB of the server it has {has} MB for each user, any run of yours at least {had} MB:"
+                " whether its memory is enough, no run tells."
+            )
         if self.response_s is not None and np.isnan(self.row["response_users"]):
             within = f"{number(self.response_s)} s"
             notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")

@@ -893,7 +893,8 @@ def test_less_memory_for_each_user_than_any_run_of_ones_own_is_told():
     """Where no run shows that memory limits: 1 GB is 0.27 MB for each of 3,550 users; the runs had 2.3 MB."""
     runs = pd.DataFrame({"processors": [2, 4, 8], "ram_mb": 8192, "users": [1000, 1900, 3500]})
     told = (
-        "It has 0.27 MB for each of them, any run of yours at least 2.3 MB: whether its memory is enough, no run tells."
+        "Beside 50 MB of the server it has 0.27 MB for each user, any run of yours at least 2.3 MB: "
+        "whether its memory is enough, no run tells."
     )
     assert told in capacity({"processors": 8, "ram_mb": 1024}, "own", data=runs).headline()
     assert "its memory is enough" not in capacity({"processors": 8, "ram_mb": 8192}, "own", data=runs).headline()

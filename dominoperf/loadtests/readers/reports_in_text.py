@@ -86,15 +86,17 @@ def _row_of_report(source, run, failed=0.0, failures=None):
 
 
 _WRK_BEGINS = "Running .* test @ "
-_WRK = {
-    "threads": (rf" +{_N} threads and ", 1),
-    "users": (rf" +\d+ threads and {_N} connections", 1),
+_LATENCY = {  # of wrk, and of bombardier, which prints these lines alike
     "response_s": (rf" +Latency +{_LENGTH} ", 1),
     "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
-    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH} ", 1),
+    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH}(?: |$)", 1),
     "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
-    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
     "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
+}
+_WRK = _LATENCY | {
+    "threads": (rf" +{_N} threads and ", 1),
+    "users": (rf" +\d+ threads and {_N} connections", 1),
+    "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
     "requests": (rf" +{_N} requests in ", 1),
     "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
     "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
@@ -278,14 +280,9 @@ def _counts_of_oha(statuses, errors, total):
 
 _BOMBARDIER_BEGINS = "Bombarding "
 _BOMBARDIER_RESULT = r"Statistics +Avg +Stdev +Max"  # with -p r it is the first line
-_BOMBARDIER = {
+_BOMBARDIER = _LATENCY | {
     "users": (r"Bombarding .* using (\d+) connection", 1),
-    "response_s": (rf" +Latency +{_LENGTH} ", 1),
-    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
-    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH}$", 1),
-    "response_median_s": (rf" +50% +{_LENGTH}$", 1),
     "response_p95_s": (rf" +95% +{_LENGTH}$", 1),
-    "response_p99_s": (rf" +99% +{_LENGTH}$", 1),
     "others": (r" +others - (\d+)$", 1),  # errors and time-outs
     "bytes_per_s": (r" +Throughput: +([\d.]+)\w*/s$", 1),  # ends a report
 }
