@@ -62,13 +62,35 @@ def killed_after(finished, process):
         process.stderr.close()
 
 
-def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
-    """SIGKILL in the middle: nothing half written; the second run does what is left alone, and gives the whole table.
+def test_a_notebook_without_types_is_swept(tmp_path):
+    """As notebooks for papermill are: the values have the types of the defaults, and whole numbers stay whole.
 
-    A failed set does not stop the others, is told with its parameters, cell and error, and runs again.
+    A mistake in a set is told by the message that the library raised, and the cell that made it.
+    """  # first here: what is swept after it is forked from the process that it loads
+    code = "import os, pathlib\nfrom dominoperf import tables\ntables.load(word if share else 'ibm_330/pricin')"
+    code += "\ntext = f'k,{n / 2},{type(n).__name__},{type(share).__name__}'"
+    code += "\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text('word,half,n_is,share_is\\n' + text)"
+    parameters = "n = 1\nshare = 0.5  # of all\nword = 'ibm_330/pricing'"
+    notebook = write_notebook(tmp_path / "one.ipynb", code, parameters=parameters)
+    swept = reports.sweep(notebook, {"n": [3], "share": [1, 0.25, 0]}, out=tmp_path / "out", jobs=1)
+    table = pd.read_parquet(swept.out / "tables" / "t.parquet")
+    assert table[["n", "share"]].to_numpy().tolist() == [[3, 1], [3, 0.25]]
+    assert table.dtypes[["n", "share"]].tolist() == ["int64", "float64"]
+    assert table[["n_is", "share_is"]].to_numpy().tolist() == [["int", "int"], ["int", "float"]]
+    with pytest.raises(UnknownName) as raised:
+        tables.load("ibm_330/pricin")
+    assert swept.failures[["share", "cell", "error"]].to_numpy().tolist() == [[0, "2", str(raised.value)]]
+
+
+def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
+    """SIGKILL in the middle: nothing half written; what runs again, with a set more, does what is left alone.
+
+    It gives the whole table. A failed set does not stop the others, and is told with its parameters, cell and error.
     """
     out, log = tmp_path / "out", tmp_path / "log.txt"
-    killed_after(1, started(notebook, grid, out, "--jobs", "1"))
+    fewer = tmp_path / "fewer.toml"
+    fewer.write_text(grid.read_text().replace("4, 3, 5", "4, 5"), encoding="utf-8")  # for which nothing is forked
+    killed_after(1, started(notebook, fewer, out, "--jobs", "1"))
     kept = {path.name: path.read_bytes() for path in (out / sweeping.KEPT).glob("*.json")}
     assert (len(kept), (out / "tables").exists()) == (1, False)
     before = log.read_text().splitlines()
@@ -154,30 +176,10 @@ def test_a_file_that_a_parameter_names_runs_again_when_it_changed(tmp_path, monk
     assert (again.out / "tables" / "t.csv").read_text() == "k,n\n1,200\n"
 
 
-def test_a_notebook_without_types_is_swept(tmp_path):
-    """As notebooks for papermill are: the values have the types of the defaults, and whole numbers stay whole.
-
-    A mistake in a set is told by the message that the library raised, and the cell that made it.
-    """
-    code = "import os, pathlib\nfrom dominoperf import tables\ntables.load(word if share else 'ibm_330/pricin')"
-    code += "\ntext = f'k,{n / 2},{type(n).__name__},{type(share).__name__}'"
-    code += "\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text('word,half,n_is,share_is\\n' + text)"
-    parameters = "n = 1\nshare = 0.5  # of all\nword = 'ibm_330/pricing'"
-    notebook = write_notebook(tmp_path / "one.ipynb", code, parameters=parameters)
-    swept = reports.sweep(notebook, {"n": [3], "share": [1, 0.25, 0]}, out=tmp_path / "out", jobs=1)
-    table = pd.read_parquet(swept.out / "tables" / "t.parquet")
-    assert table[["n", "share"]].to_numpy().tolist() == [[3, 1], [3, 0.25]]
-    assert table.dtypes[["n", "share"]].tolist() == ["int64", "float64"]
-    assert table[["n_is", "share_is"]].to_numpy().tolist() == [["int", "int"], ["int", "float"]]
-    with pytest.raises(UnknownName) as raised:
-        tables.load("ibm_330/pricin")
-    assert swept.failures[["share", "cell", "error"]].to_numpy().tolist() == [[0, "2", str(raised.value)]]
-
-
 def test_a_library_that_was_edited_runs_as_it_is_now(tmp_path):
     """Also in a session that has forked notebooks before: a finished set is kept under what the library is now."""
-    shutil.copytree(ROOT / "dominoperf", tmp_path / "dominoperf", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    shutil.copytree(ROOT / "dominoperf", tmp_path / "dominoperf")
+    (tmp_path / "data").mkdir()  # what notebooks are forked from loads all tables: here none
     code = "import os, pathlib\nfrom dominoperf import edited"
     code += "\npathlib.Path(os.environ['DOMINOPERF_OUT'], 't.csv').write_text(f'is\\n{edited.VALUE}\\n')"
     write_notebook(tmp_path / "01_one.ipynb", code, parameters="n: int = 1")
