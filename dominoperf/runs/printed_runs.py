@@ -152,13 +152,15 @@ def _runs_of_block(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
     id, of_all = block["table"], {}
     facts_ids = {facts["table"] for facts in block.get("facts", ())}
-    frames = {each: load(each, text=True).assign(place=locators_within_document(each)) for each in facts_ids}
+    facts_rows = {
+        each: load(each, text=True).assign(place=locators_within_document(each)).to_dict("records") for each in facts_ids
+    }
     for column, text in block.get("said", {}).items():
         of_all |= _read_cell_of_run(column, text, "caption or heading")
     for name, row, printed, place in (_runs_in_columns if "metrics" in block else _runs_in_rows)(block, as_):
         values = dict(of_all)
         for facts in block.get("facts", ()):
-            values |= _read_machine_facts(facts, frames, row)
+            values |= _read_machine_facts(facts, facts_rows[facts["table"]], row)
         values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
             yield PrintedRun(
@@ -211,15 +213,15 @@ def _runs_in_columns(block, as_):
         yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
-def _read_machine_facts(facts, frames, row):
+def _read_machine_facts(facts, facts_rows, row):
     """The values that rows of a table of facts about the machine give for the run of a row."""
-    match, frame = facts.get("match", ""), frames[facts["table"]]
-    for name, wanted in (facts.get("where", {}) | ({match: row[match]} if match else {})).items():
-        frame = frame[frame[name] == wanted]
+    match = facts.get("match", "")
+    wanted = facts.get("where", {}) | ({match: row[match]} if match else {})
+    of_machine = [each for each in facts_rows if all(each[name] == cell for name, cell in wanted.items())]
     values = {}
     for column, keys in facts["columns"].items():
-        rows = frame[frame[facts["key"]].isin(setting_as_list(keys))]
-        read = [_read_cell_of_run(column, *cell) for cell in zip(rows[facts["value"]], rows["place"], strict=True)]
+        rows = [each for each in of_machine if each[facts["key"]] in setting_as_list(keys)]
+        read = [_read_cell_of_run(column, each[facts["value"]], each["place"]) for each in rows]
         if column == "drives" and len(read) > 1:  # groups of drives in several rows
             groups = [group[column] for group in read]
             text, drives = " + ".join(group.printed for group in groups), sum(group.value for group in groups)
