@@ -553,7 +553,8 @@ def _timed_run(run, steady, rate, named_load, level):
     if steady_now:
         reasons = list(steady.reasons)
     else:
-        reasons = [f"not steady: {steady.reason or steady.describe_drift()}".removesuffix(".")]
+        why = (steady.reason or steady.describe_drift()).removeprefix("no steady state: ").removesuffix(".")
+        reasons = [f"not steady: {why}"]
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")

@@ -164,7 +164,7 @@ def test_runs_that_are_not_steady_are_kept_with_a_wider_error(tmp_path):
     write(tmp_path / "c2.csv", level * np.linspace(1.3, 0.7, 150))
     found = curve(tmp_path).set_index("load")
     assert found["steady_runs"].tolist() == [1, 0]
-    assert found["reason"][2].startswith("not steady: no steady state: it keeps falling")
+    assert found["reason"][2].startswith("not steady: it keeps falling")
     assert found["throughput_std_error"][2] > 20 * found["throughput_std_error"][1]
     quarters = [part.mean() for part in np.array_split(level * np.linspace(1.3, 0.7, 150), 4)]
     assert found["throughput_std_error"][2] == pytest.approx(np.std(quarters, ddof=1), rel=0.05)  # less its beginning
@@ -875,7 +875,7 @@ def test_a_test_whose_users_are_started_to_its_end_is_not_steady(tmp_path):
     closed_test(tmp_path / "run.jtl", 100, service_s=0.05, seconds=200, ramp_s=200)
     found = curve(tmp_path).iloc[0]
     assert found["steady_runs"] == 0
-    assert "no steady state: the users at work change throughout" in found["reason"]
+    assert "not steady: the users at work change throughout" in found["reason"]
 
 
 def row_of(values, level=0.95, weights=None):
@@ -1044,7 +1044,7 @@ def test_the_error_of_a_run_that_is_not_steady():
     assert row["steady"] == 0
     assert row["throughput_per_s"] == pytest.approx(RAMP.mean())
     assert row["throughput_std_error"] == pytest.approx(quarters(RAMP))
-    assert row["reason"].startswith("not steady: no steady state: it keeps rising from ")
+    assert row["reason"].startswith("not steady: it keeps rising from ")
     assert [row[name] for name in ("from_s", "to_s", "samples")] == [10, 128, 60]
     (row,) = rows(timed(SHORT, users=8), "throughput_tps")
     assert row["reason"] == "not steady: cannot tell: 19 samples, at least 20 are needed"
