@@ -30,7 +30,11 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "prior_influence": lambda: OF_A_MACHINE,
         "paired_ratios": lambda: {"data": paired_runs.peak_loads()},
     },
-    "study": {"pairs": lambda: {"factor": "clock_mhz"}},
+    "study": {
+        "pairs": lambda: {"factor": "clock_mhz"},
+        "check_data": lambda: {"folder": tables.home() / "rhel5"},  # of one document: that of all takes seconds
+        "advice": lambda: {"source": "compaq_netware"},
+    },
     "study.added_processors": {},
     "study.changes": {
         "local_exponents": lambda: {"ratios": changes.response_by_memory()},
@@ -50,7 +54,8 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 # Columns of those who ask, the parameter of their law, rule sets, and words of status.
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
-UNASKED = ("fit_parts", "read", "change_points", "every_table")  # files that are not there; a dict of frames
+# Files that are not there; a dict of frames; all advice again, in columns of `advice` and of the check.
+UNASKED = ("fit_parts", "read", "change_points", "every_table", "unpinned_advice")
 ROWS = ("fit_each", "PlanComparison", "diffs", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
@@ -91,7 +96,7 @@ def answer(room, name):
 def results():
     """Every class with both `tidy` and `glance`, its own or inherited."""
     for module in pkgutil.walk_packages(dominoperf.__path__, "dominoperf."):
-        if not re.search(r"\.(__main__|_data|_notebooks|app|jupyter\w*)\b", module.name):
+        if not re.search(r"\.(__main__|_data|_notebooks|app|preloaded|jupyter\w*)\b", module.name):
             for _, each in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
                 ours = each.__module__ == module.name and not inspect.isabstract(each)
                 if ours and hasattr(each, "tidy") and hasattr(each, "glance"):
