@@ -421,19 +421,18 @@ class NodePlan(Result):
         errors = np.where(np.isfinite(errors), errors, 0.0)
         dof = self._errors_dof
         scales = np.sqrt(dof / random.chisquare(dof, _DRAWS)) if np.isfinite(dof) else np.ones(_DRAWS)
-        safe_rates = []
-        for scale in scales:
-            noise = scale * self._columns["throughput_std_error"] * random.standard_normal(len(rates))
-            factors = np.exp(scale * errors * random.standard_normal(len(rates)))
-            branch = self._rising_branch(np.maximum(rates + noise, 1e-9), factors)
-            safe_rates.append(self._least_and_most(branch))
-        drawn = np.array(safe_rates)
+        of_rates, of_responses = random.standard_normal((_DRAWS, 2, len(rates))).swapaxes(0, 1)
+        noise = scales[:, None] * self._columns["throughput_std_error"] * of_rates
+        factors = np.exp(scales[:, None, None] * errors * of_responses[:, None])
+        drawn_rates = np.maximum(rates + noise, 1e-9)
+        branches = (self._rising_branch(*each) for each in zip(drawn_rates, factors, strict=True))
+        drawn = np.array([self._least_and_most(branch) for branch in branches])
         return np.maximum(drawn - 2 * (np.median(drawn, axis=0) - self._least_and_most(self._branch)), 0.0).T
 
     def _least_and_most(self, branch):
         """The least and the most that the safe rate of a node may be by a branch."""
         for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
-        least, last_load = min(_safe_rate_of_node(*each)[0] for each in for_each), self.curve["load"].iloc[-1]
+        least, last_load = min(_safe_rate_of_node(*each)[0] for each in for_each), self._columns["load"][-1]
         return np.array([least, min(_most_of_safe_rate(*each, last_load) for each in for_each)])
 
 
@@ -568,7 +567,7 @@ def node_count(
 
 def _rising_throughput(loads, rates, errors):
     """The throughput of the loads up to its peak: never falling; with errors concave where it is near the highest."""
-    peak = int(np.nanargmax(rates))
+    peak = int(rates.argmax())
     if errors is None:
         return np.maximum.accumulate(rates[: peak + 1])
     errors = np.maximum(errors, _LEAST_ERROR * rates)
@@ -577,18 +576,20 @@ def _rising_throughput(loads, rates, errors):
     first = int((rates >= _NEAR * rates[peak]).argmax())
     beyond, weights = loads[first:count] - loads[first], 1 / errors[first:count]
     # Lines that rise to one of the loads and stay there: a sum of them, each 0 or more times, is concave and rising.
-    lines = np.column_stack([np.ones(count - first), np.minimum(beyond[:, None], beyond[1:])])
+    lines = np.ones((count - first, count - first))
+    np.minimum(beyond[:, None], beyond[1:], out=lines[:, 1:])
     parts, _ = optimize.nnls(lines * weights[:, None], rates[first:count] * weights)
-    return np.maximum.accumulate(np.r_[rates[:first], lines @ parts])
+    return np.maximum.accumulate(np.concatenate([rates[:first], lines @ parts]))
 
 
 def _never_falling(values, errors):
     """The nearest values that never fall, by least squares weighted with the errors if all are known."""
     measured, values = np.isfinite(values), values.copy()
+    if (np.diff(values[measured]) > 0).all():
+        return values
     known = np.isfinite(errors[measured]) & (errors[measured] > 0)
     weights = errors[measured] ** -2.0 if known.all() else None
-    if measured.any():
-        values[measured] = optimize.isotonic_regression(values[measured], weights=weights).x
+    values[measured] = optimize.isotonic_regression(values[measured], weights=weights).x
     return values
 
 
