@@ -238,15 +238,34 @@ def chromium():
 def browser(chromium):
     """Headless Chromium without what another test opened in it."""
     yield chromium
-    for context in chromium.contexts:
+    page, _ = _PAGES.get(chromium, (None, None))
+    for context in [each for each in chromium.contexts if not page or each is not page.context]:
         context.close()
+    if page:
+        for other in [each for each in page.context.pages if each is not page]:
+            other.close()
+        if page.url.startswith("file:"):
+            page.evaluate("localStorage.clear()")
+        page.mouse.move(0, 0)
+        page.goto("about:blank")  # else an address that differs in its place alone would not be loaded anew
+
+
+_PAGES = {}  # of each browser, with what goes wrong on it
 
 
 def opened(browser, width, scheme="light"):
-    """A page without a network, and what goes wrong on it."""
-    context = browser.new_context(offline=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page, wrong = context.new_page(), []
-    page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else wrong.append(r.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    """A page without a network, and what goes wrong on it: one for all tests of a file, emptied by `browser`.
+
+    A new one takes longer than to read a page of the site.
+    """
+    if browser not in _PAGES:
+        page, wrong = browser.new_context(offline=True).new_page(), []
+        page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else wrong.append(r.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        _PAGES[browser] = page, wrong
+    page, wrong = _PAGES[browser]
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(media="null", color_scheme=scheme)
+    wrong.clear()
     return page, wrong

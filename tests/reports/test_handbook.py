@@ -23,7 +23,7 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, opened, pages_of
-from test_site import _CONTRAST, Links, read
+from test_site import PHONE, Links, check_that_it_fits_and_can_be_read, read
 
 import dominoperf
 from dominoperf import cli, planning, reports
@@ -328,14 +328,11 @@ def test_a_name_that_two_rooms_have_is_no_link():
     assert page_html.resolve_docstring_name(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
-def test_pages_fit_and_can_be_read(built, browser, width, scheme):
+def test_pages_fit_and_can_be_read(built, browser):
     """At a desk and on a telephone, in light and dark; the search finds a function."""
-    page, wrong = opened(browser, width, scheme)
+    page, wrong = opened(browser, PHONE, "dark")
     for path in sorted((built[0] / "handbook").glob("*.html")):
-        page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
-        assert page.evaluate(_CONTRAST) > 4.5, path.name
+        check_that_it_fits_and_can_be_read(page, path)
     page.goto((built[0] / "search.html").as_uri() + "?q=fit_many")
     place = "reference_fitting.html#dominoperf.fitting.fit_many"
     page.locator(f'#search-results a[href$="{place}"]').first.wait_for()

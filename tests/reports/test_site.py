@@ -27,6 +27,7 @@ from dominoperf.tables import errata, list_tables, load, locators, rendering, so
 from dominoperf.tables import pages as table_pages
 from dominoperf.tables.folders import DESCRIPTOR
 
+PHONE = 390
 HOSTILE = "<script>alert(1)</script> {{ 7*7 }} $x$ `code` *a* [b](c) {math}`y` & &amp; \"q\" -- 'r'"
 
 
@@ -484,19 +485,27 @@ def test_search_finds_a_number_in_its_row(built, browser):
     assert wrong == []
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
-def test_every_page_fits_and_can_be_read(built, browser, width, scheme):
+def test_every_page_fits_and_can_be_read(built, browser):
     """No page scrolls sideways; text stands out from its ground in both themes; no error, no request.
 
     Those of the handbook are opened in its own tests.
     """
-    page, wrong = opened(browser, width, scheme)
+    page, wrong = opened(browser, PHONE, "dark")
     for path in sorted((built[0] / "site").glob("*.html")):
-        page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
-        assert page.evaluate("document.documentElement.dataset.theme") == scheme
-        assert page.evaluate(_CONTRAST) > 4.5, path.name
+        check_that_it_fits_and_can_be_read(page, path)
     assert wrong == []
+
+
+def check_that_it_fits_and_can_be_read(page, path):
+    """Open it on a phone in the dark, then widen it to a desk in the light, as a reader may."""
+    for width, scheme in ((PHONE, "dark"), (1200, "light")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        if width == PHONE:
+            page.goto(path.as_uri())
+        page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
+        assert page.evaluate(_CONTRAST) > 4.5, path.name
 
 
 # The least contrast of a table's cells and headings with the ground behind them (WCAG 2).
