@@ -352,13 +352,14 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     at least. It ran the same workload; all machines are asked with one.
     """
     rows, alike = posterior.model.observations.rows, [*NUMBERS, *TEXTS, "observation"]
+    same = rows["workload"].isin(machines["workload"].iloc[:1])
+    rows = rows[same] if same.any() else rows
     first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
     tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
     told = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
     rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]))
     rows = rows.assign(**{name: tested.transform(how) for name, how in told.items()})
-    same = first & rows["workload"].isin(machines["workload"].iloc[:1])
-    rows = rows[same if same.any() else first]
+    rows = rows[first]
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact, equal = np.ones((2, *distance.shape), dtype=bool) & of_capacity

@@ -151,9 +151,9 @@ def _block_of_users_runs(block, folder):
 def _runs_of_block(block, as_):
     """The runs of one block: those that have something measured; of a user's every row."""
     id, of_all = block["table"], {}
-    facts_ids = {facts["table"] for facts in block.get("facts", ())}
     facts_rows = {
-        each: load(each, text=True).assign(place=locators_within_document(each)).to_dict("records") for each in facts_ids
+        each: load(each, text=True).assign(place=locators_within_document(each)).to_dict("records")
+        for each in {facts["table"] for facts in block.get("facts", ())}
     }
     for column, text in block.get("said", {}).items():
         of_all |= _read_cell_of_run(column, text, "caption or heading")
