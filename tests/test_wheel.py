@@ -45,9 +45,9 @@ def test_the_wheel_makes_a_report_anywhere(python, tmp_path):
     for path in run([str(python), "-c", code], tmp_path).splitlines():
         assert Path(path).is_relative_to(python.parents[1])
     command = str(python.with_name("dominoperf"))
-    printed = run([command, "report", "published_tables_domino6", "--out", "out"], tmp_path)
+    printed = run([command, "report", "sources", "--out", "out"], tmp_path)
     assert printed.split() == [str(Path("out", "site", "index.html"))]
-    assert "Domino 6 performs!" in (tmp_path / "out/site/published_tables_domino6.html").read_text(encoding="utf-8")
-    for table in ("published_tables_domino6.csv", "published_tables_domino6.md", "published_cells_domino6.csv"):
+    assert "Where do the numbers come from?" in (tmp_path / "out/site/sources.html").read_text(encoding="utf-8")
+    for table in ("sources.csv", "sources.md", "sources_contents.csv"):
         assert (tmp_path / "out/tables" / table).read_bytes() == (ROOT / "reports/tables" / table).read_bytes()
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {"out"}

@@ -379,9 +379,9 @@ def picture_price_of_headroom(front: pd.DataFrame) -> Picture:
     """Return the picture of the price of a set of servers against the headroom that it has.
 
     >>> from dominoperf import planning
-    >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
+    >>> choice = planning.choose(planning.Request((planning.Group("mail", 500, "light_mail"),)), rules="corrected")
     >>> picture_price_of_headroom(choice.pareto()).title
-    '2 times the price ($59,053 to $118,105) buys room for 2 times the people†'
+    '1.6 times the price ($20,220 to $32,706) buys room for 2.2 times the people†'
     """
     first, last = front.iloc[0], front.iloc[-1]
     prices = f"{last['price_usd'] / first['price_usd']:.2g} times the price (${first['price_usd']:,.0f}"
