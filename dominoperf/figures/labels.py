@@ -32,6 +32,7 @@ _SIDES = {
     "farther below right": (26, -37, "left"),
     "farther below left": (-26, -37, "right"),
 }
+_LEFT = {"left": 0.0, "right": 1.0, "center": 0.5}  # the share of the words that is left of where they are shifted to
 _FAR = 60  # what it costs to be far, as much as so many square points of print covered
 _STRANGE = 150  # and to be nearer to another point, which the words would seem to name
 _MARGIN = np.array([-2, -1, 2, 1])  # points of print around words that others should leave free
@@ -63,7 +64,7 @@ def place_names(ax):
     covered, others = [_boxes_around(at, 10)], [np.empty((0, 2))]
     for marks in ax.collections:
         if isinstance(marks, PathCollection):
-            others.append((ax.transData + scale).transform(marks.get_offsets()))
+            others.append((ax.transData + scale).transform(np.ma.compress_rows(marks.get_offsets())))
             covered.append(_boxes_around(others[-1], 13))
     others = np.concatenate(others)
     for line in ax.get_lines():
@@ -71,29 +72,29 @@ def place_names(ax):
         covered.append(_boxes_around(path.vertices[np.isfinite(path.vertices).all(axis=1)], 2))
     words = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
     covered = np.concatenate([*covered, np.reshape(words, (-1, 4))])
-    taken = np.zeros((len(named), 4))
+    sizes = [Text.get_window_extent(text).transformed(scale).size for text in named]
+    across, up, left_share = np.array([(across, up, _LEFT[align]) for across, up, align in _SIDES.values()]).T
+    is_far, is_farther = (np.array([side.startswith(word) for side in _SIDES]) for word in ("far", "farther"))
+    taken, sides = np.zeros((len(named), 4)), list(_SIDES)
     for k in [*range(len(named))] * 4:  # again where the others stand by now
-        text, (x, y), costs = named[k], at[k], {}
-        extent = Text.get_window_extent(text).transformed(scale)
+        text, (x, y), (width, height) = named[k], at[k], sizes[k]
+        raised = up + np.sign(up) * (height - 10) / 2 * (np.abs(up) > 1)  # more lines go away from the point
+        left, middle = x + across - width * left_share, y + raised
+        boxes = np.array([left, middle - height / 2, left + width, middle + height / 2]).T  # one for each side
+        lost = width * height - _shared_areas(boxes, inside)
+        outside = np.maximum(boxes[:, np.newaxis, :2] - others, others - boxes[:, np.newaxis, 2:])
+        gaps = np.hypot(*np.maximum(outside, 0).transpose(2, 0, 1))
+        own = np.hypot(*(others - (x, y)).T) < 1
+        nearest_own = gaps[:, own].min(axis=1, initial=np.inf)
+        strange = (gaps[:, ~own] < nearest_own[:, np.newaxis] + 3).any(axis=1) & ~is_far  # which a line leads to
         met = np.concatenate([covered, np.delete(taken, k, axis=0)])
-        for side in _SIDES:
-            across, up, align = _SIDES[side]
-            up += np.sign(up) * (extent.height - 10) / 2 * (abs(up) > 1)  # more lines go away from the point
-            left = x + across - extent.width * {"left": 0, "right": 1, "center": 0.5}[align]
-            box = np.array([left, y + up - extent.height / 2, left + extent.width, y + up + extent.height / 2])
-            lost = extent.width * extent.height - _shared_area(box, inside)
-            is_far = side.startswith("far")
-            gaps = np.hypot(*np.clip([box[:2] - others, others - box[2:]], 0, None).max(axis=0).T)
-            own = np.hypot(*(others - (x, y)).T) < 1
-            strange = np.any(gaps[~own] < gaps[own].min(initial=np.inf) + 3) and not is_far  # which a line leads to
-            cost = _shared_area(box + _MARGIN, met) + 4 * lost + _STRANGE * strange
-            cost += _FAR * (is_far + side.startswith("farther"))
-            costs[side] = (cost, across, up, align, box)
-        side = min(_SIDES, key=lambda side: costs[side][0])
-        _, across, up, align, taken[k] = costs[side]
-        text.xyann = (across, up)
-        text.set_ha(align)
-        text.arrow_patch.set_visible(side.startswith("far"))
+        cost = _shared_areas(boxes + _MARGIN, met) + 4 * lost + _STRANGE * strange
+        cost += _FAR * is_far + _FAR * is_farther
+        best = int(np.argmin(cost))
+        taken[k] = boxes[best]
+        text.xyann = (across[best], raised[best])
+        text.set_ha(_SIDES[sides[best]][2])
+        text.arrow_patch.set_visible(bool(is_far[best]))
 
 
 def _boxes_around(places, side):
@@ -101,10 +102,11 @@ def _boxes_around(places, side):
     return np.hstack([places - side / 2, places + side / 2])
 
 
-def _shared_area(box, others):
-    """The square points of print that a box shares with others."""
-    ends = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
-    return np.clip(ends, 0, None).prod(axis=1).sum()
+def _shared_areas(boxes, others):
+    """The square points of print that each box shares with others."""
+    boxes = boxes[:, np.newaxis]
+    ends = np.minimum(boxes[..., 2:], others[:, 2:]) - np.maximum(boxes[..., :2], others[:, :2])
+    return np.maximum(ends, 0).prod(axis=2).sum(axis=1)
 
 
 def label_ends(ax, ends):
