@@ -192,13 +192,13 @@ def test_what_cannot_be():
 def test_a_curve_that_lies_low_is_told():
     """Weights of measured values lower it by twice the square of the scatter; means of repeated points do not.
 
-    The mean of 120 scales is known to 0.12 (one standard error), and what is told apart lies 2 from each other.
+    The mean of 40 scales is known to 0.2 (one standard error), and what is told apart lies 2 from each other.
     """
     x, random = np.tile([1.0, 2.0, 4.0, 8.0], 15), np.random.default_rng(5)
-    samples = 100 * x * (1 + 0.1 * random.standard_normal((120, len(x))))
+    samples = 100 * x * (1 + 0.1 * random.standard_normal((40, len(x))))
     fits, means = ([fit("linear", x=x, y=y, by_x=by_x, interval="none") for y in samples] for by_x in (False, True))
-    assert np.mean([made.estimates[0] for made in fits]) == pytest.approx(98, abs=0.3)  # about 100 (1 - 2 0.1^2)
-    assert np.mean([made.estimates[0] for made in means]) == pytest.approx(100, abs=0.3)
+    assert np.mean([made.estimates[0] for made in fits]) == pytest.approx(98, abs=0.8)  # about 100 (1 - 2 0.1^2)
+    assert np.mean([made.estimates[0] for made in means]) == pytest.approx(100, abs=0.8)
     assert all(re.search(r"a scatter of [\d.]+ % the curve lies about [\d.]+ % low", made.headline()) for made in fits)
     assert not any("% low" in made.headline() for made in means)
     ten = 100 * x[:10] * (1 + 0.2 * random.standard_normal(10))
@@ -208,5 +208,5 @@ def test_a_curve_that_lies_low_is_told():
     wide = fit("linear", x=np.resize(x, 2000), y=100 * np.resize(x, 2000) * noise / noise.mean(), interval="none")
     told = float(re.search(r"the curve lies about ([\d.]+) % low", wide.headline())[1])
     assert told == pytest.approx(100 - wide.estimates[0], rel=0.25)
-    few = 100 * x[:4] * (1 + 0.02 * random.standard_normal((100, 4)))
+    few = 100 * x[:4] * (1 + 0.02 * random.standard_normal((20, 4)))
     assert not any(" low " in fit("linear", x=x[:4], y=y, interval="none").headline() for y in few)

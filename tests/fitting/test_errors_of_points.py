@@ -23,7 +23,7 @@ def test_estimates_and_errors_are_those_of_scipy(law):
     """Random curves with errors of up to ten times each other: estimates to 1e-6, errors to 1e-3, the same rise."""
     random, truth = np.random.default_rng(3), {"usl": [50, 0.05, 0.002], "amdahl": [50, 0.05], "linear": [50]}
     compared = 0
-    for _ in range(40):
+    for _ in range(12):
         x = np.sort(random.choice(np.arange(1.0, 33), size=8, replace=False))
         params = truth.get(law, [50, 0.8])
         curve = LAWS[law].function(x, *params)
@@ -38,7 +38,7 @@ def test_estimates_and_errors_are_those_of_scipy(law):
         assert np.allclose(found.estimates, best, rtol=1e-6, atol=1e-9)
         assert np.allclose(found.tidy()["std_error"], np.sqrt(np.diag(covariance)), rtol=1e-3)
         assert np.isclose(found.squares, np.sum(((y - LAWS[law].function(x, *best)) / errors) ** 2), rtol=1e-8)
-    assert compared > 20
+    assert compared > 6
 
 
 def test_simulated_coverage_and_rate_of_refutation():
@@ -52,13 +52,14 @@ def test_simulated_coverage_and_rate_of_refutation():
     many = fit_many(frame, "amdahl", by="run", x="x", y="y", y_err="error", interval="profile")
     low, high = (many[[f"scale_{end}", f"contention_{end}"]] for end in ("low", "high"))
     held = ((low.to_numpy() <= [100, 0.05]) & (high.to_numpy() >= [100, 0.05])).sum(axis=0)
-    fits = [fit("amdahl", x=LOADS, y=row, y_err=errors) for row in y]
-    for k in (0, 599):
-        ends = fits[k].tidy()[["low", "high"]].to_numpy()
+    refuted = many["refuted_p"] < 0.05
+    for k in (0, 599, refuted.idxmax()):
+        one = fit("amdahl", x=LOADS, y=y[k], y_err=errors)
+        ends = one.tidy()[["low", "high"]].to_numpy()
         assert ends == pytest.approx(np.transpose([low.iloc[k], high.iloc[k]]), rel=1e-6)
-    refuted = sum(bool(found.refuted) for found in fits)
+        assert bool(one.refuted) == refuted[k]
     assert ((held / runs >= 0.93) & (held / runs <= 0.97)).all(), held / runs
-    assert 0.03 <= refuted / runs <= 0.07
+    assert 0.03 <= refuted.mean() <= 0.07
 
 
 def test_a_law_that_misses_the_points_is_never_a_narrow_band_alone():
@@ -265,13 +266,13 @@ def test_errors_of_runs_that_were_not_repeated_weigh_the_points_alone():
 
 
 def test_a_curve_of_few_repeats_covers_its_law():
-    """Six loads of which one was run twice: of 120 curves that Amdahl's law made, the intervals hold most.
+    """Six loads of which one was run twice: of 60 curves that Amdahl's law made, the intervals hold most.
 
-    Taken as known, such errors held the scale in 70 %. Two standard errors of 120 intervals at 95 % are 4 points.
+    Taken as known, such errors held the scale in 70 %. Of 60 intervals at 95 % fewer than 49 hold once in 30,000.
     """
     random, loads, curves = np.random.default_rng(5), np.array([1.0, 2, 4, 4, 8, 16, 32]), []
     names = ("response_s", "response_std_error", "response_p95_s", "response_p95_std_error")
-    for number in range(120):
+    for number in range(60):
         rates = 10 * loads / (1 + 0.03 * (loads - 1)) * np.exp(0.08 * random.standard_normal(7))
         runs = pd.DataFrame({"load": loads, "throughput_per_s": rates, "throughput_std_error": 0.003 * rates})
         runs = runs.assign(**dict.fromkeys(names, np.nan), response_p95_of="", failures=0.0, steady=1)
@@ -279,7 +280,7 @@ def test_a_curve_of_few_repeats_covers_its_law():
     settings = {"x": "load", "y": "throughput_per_s", "y_err": "throughput_std_error", "interval": "profile"}
     found = fit_many(pd.concat(curves, ignore_index=True), "amdahl", by="number", **settings)
     for name, truth in (("scale", 10), ("contention", 0.03)):
-        assert (found[f"{name}_low"].le(truth) & found[f"{name}_high"].ge(truth)).mean() > 0.89
+        assert (found[f"{name}_low"].le(truth) & found[f"{name}_high"].ge(truth)).sum() >= 49
     assert (found["refuted_p"] < 0.05).mean() < 0.1
 
 

@@ -145,7 +145,7 @@ def test_superlinear_on_request():
 def test_poles_are_never_crossed():
     """Without bounds, too, the curve stays positive at every point, and so do the ends of its profiles."""
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(8):
         points = frame([1, 2, 4, 8, 16], np.array([100, 190, 330, 520, 640]) * (1 + 0.15 * rng.standard_normal(5)))
         found = fit("usl", points, bounded=False)
         assert (found.curve(points["processors"]) > 0).all()
@@ -501,7 +501,7 @@ def test_a_narrow_valley_within_bounds(law, seed):
     def residuals(params):
         return LAWS[law].function(x, *params) / y - 1
 
-    starts = np.random.default_rng(0).uniform(0.02, 0.9, (20, len(low)))
+    starts = np.random.default_rng(0).uniform(0.02, 0.9, (8, len(low)))
     best = min(optimize.least_squares(residuals, start, bounds=(low, high), x_scale="jac").cost for start in starts)
     assert found.squares <= 2 * best * (1 + 1e-6)
     assert ((low <= found.params) & (found.params <= high)).all()

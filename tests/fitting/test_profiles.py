@@ -17,7 +17,7 @@ from dominoperf.laws import LAWS
 
 FOLDER = Path(__file__).with_name("profiles")
 WITHIN = 0.01  # of the ends that brute force finds
-TRIED = 36  # curves of each law: every truth with either kind of error comes again after 12
+TRIED = 18  # curves of each law: every truth with either kind of error comes again after 12
 ILL = [36.645, 55.859, 118.615, 252.3625, 238.13, 343.1225]  # hardly tells the three parameters of the USL
 
 
@@ -54,7 +54,7 @@ def found(one, asked):
 
 @pytest.mark.parametrize("law", BRUTE.LAWS)
 def test_ends_are_those_of_brute_force(law):
-    """Of 36 of its 60 curves: every estimate and end to 1 %, those that are endless or nothing alike."""
+    """Of 18 of its 60 curves: every estimate and end to 1 %, those that are endless or nothing alike."""
     data = {number: given for number, *given in BRUTE.curves(law, TRIED)}
     own = ENDS[ENDS["law"] == law]
     assert own["curve"].nunique() == BRUTE.CURVES
@@ -86,7 +86,7 @@ def test_the_known_bad_forecasts():
 def test_ends_do_not_jump_along_x():
     """Curves of the USL with 10 % noise: each end lies within 2 % of the middle of its neighbours, in logarithms."""
     x, at = np.array([1.0, 2, 4, 8, 12, 24]), np.arange(8.0, 49)
-    for seed in range(12):
+    for seed in range(5):
         noise = 1 + 0.1 * np.random.default_rng(seed).standard_normal(6)
         ahead = fit("usl", points("usl", x, LAWS["usl"].function(x, 40, 0.05, 0.001) * noise)).predict(at)
         for end in (ahead["mean_low"], ahead["mean_high"]):
@@ -169,14 +169,14 @@ def test_a_peak_that_may_not_exist():
 
 
 def test_the_capacity_at_the_peak_is_covered():
-    """95 % intervals of `peak_capacity` hold the truth 93 to 97 % of the time."""
-    rng, runs, inside, x, shares = np.random.default_rng(11), 150, 0, np.arange(1.0, 7), (0.2, 0.05)
+    """Of 40 intervals of `peak_capacity` at 95 % 31 hold the truth, or more: fewer would once in 50,000."""
+    rng, runs, inside, x, shares = np.random.default_rng(11), 40, 0, np.arange(1.0, 7), (0.2, 0.05)
     truth, peak = LAWS["usl"].function(x, 100, *shares), BRUTE.LAWS["usl"].quantity["peak_capacity"](100, *shares)
     for _ in range(runs):
         one = fit(asking("usl", {"peak_capacity"}), points("usl", x, truth * (1 + 0.02 * rng.standard_normal(6))))
         row = one.derive().iloc[0]
         inside += row["low"] <= peak <= row["high"]
-    assert 0.93 <= inside / runs <= 0.97
+    assert inside >= 31
 
 
 NOISY = {
