@@ -126,8 +126,8 @@ FOR_CODE = {
     "": ("measured_runs",),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
-# A quarter of the values for each argument, in turn: these read files, draw, or ask all systems of a catalogue.
-LONG = ("ab", "change_points", "curve", "picture", "plot", "systems")
+# A quarter of the values for each argument, in turn: these read files, draw, run, or ask all systems or claims.
+LONG = ("ab", "audit_claims", "change_points", "curve", "picture", "plot", "run_notebook", "systems")
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 

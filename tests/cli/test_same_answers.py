@@ -305,8 +305,8 @@ ANSWERS = {
     "advice": [
         (["advice", "cache"], lambda: study.advice("cache")),
         (
-            ["advice", "--source", "compaq_domino45", "--verdict", "contradicted", "--as", "corrected"],
-            lambda: study.advice(source="compaq_domino45", as_="corrected").query("verdict == 'contradicted'"),
+            ["advice", "--source", "compaq_netware", "--verdict", "supported", "--as", "corrected"],
+            lambda: study.advice(source="compaq_netware", as_="corrected").query("verdict == 'supported'"),
         ),
     ],
     "diff": [
