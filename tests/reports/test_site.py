@@ -701,6 +701,7 @@ def test_the_answer_stands_below_the_question(built):
     assert 'id="the-answer"' not in text
 
 
+@pytest.mark.usefixtures("small_site")
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     """Sphinx's error is one message, and nothing is left beside it."""
     pages = [(reports.NotebookRun("one", "20_processors", {}), write_executed(tmp_path / "one.ipynb", "# One"))]
