@@ -1,5 +1,6 @@
 """Faults that are really made, the quick ones (`make faults` has all): what stood there stays, a message says why."""
 
+import math
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from faults.places import Place, ended, left_behind, outputs
 
 from dominoperf import reports
 from dominoperf.errors import BadTable, ReportFailed
-from dominoperf.reports import execution, folder, ledger
+from dominoperf.reports import execution, folder, ledger, notebook_process
 
 # Holds the lock of the folder that is its argument, forks a child that lives on, says so, and waits to be killed.
 HOLDS = """
@@ -149,16 +150,23 @@ GREEDY = {
         r"found MemoryError\. See what the cell keeps",
     ),
 }
+ALONE = ("hangs", "is killed")
+
+
+@pytest.fixture(scope="module")
+def warm():
+    """Whether notebooks run in forks, as where there are many: a Python for each takes longer to start."""
+    return notebook_process.start_fork_server(math.inf, 1)
 
 
 @pytest.mark.parametrize("what", GREEDY)
-def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, what):
-    """Whatever it does; the message says what to do."""
+def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, warm, what):
+    """Whatever it does, two in a Python of their own, the others in a fork; the message says what to do."""
     cell, says = GREEDY[what]
     path = write_notebook(tmp_path / "greedy.ipynb", cell)
     allowed = reports.Limits(cell_s=2 if "2 s" in says else 60, output_mb=1)
     with pytest.raises(ReportFailed, match=rf"^greedy\.ipynb, cell 1: .*{says}"):
-        reports.run_notebook(path, out=tmp_path / "out", limits=allowed)
+        reports.run_notebook(path, out=tmp_path / "out", limits=allowed, warm=warm and what not in ALONE)
 
 
 def test_words_for_a_process_that_died():
