@@ -59,6 +59,7 @@ _IN_WORDS = {
     "capacity": "highest throughput",
     "response": "response time over all loads",
 }
+_COLUMNS = ("throughput_per_s", "response_s")  # that are compared
 _LAW = "usl"
 _FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
 _LOADS_TO_COMPARE_DIRECTLY = 3  # on both sides: with so many no load is interpolated
@@ -110,8 +111,8 @@ class Difference(Result, DrawnResult):
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            loads, *ends = self._compared(column)
-            repeat = self._repeat(column)
+            loads, *ends = self._compared[column]
+            repeat = self._repeat[column]
             changes = {
                 load: _change_with_interval([end.of_loads(one, repeat) for end in ends], self.level)
                 for load, one in zip(loads, np.eye(len(loads)), strict=True)
@@ -154,12 +155,12 @@ class Difference(Result, DrawnResult):
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            loads, *ends = self._compared(column)
+            loads, *ends = self._compared[column]
             if not len(loads):
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
                 continue
-            repeat = self._repeat(column)
+            repeat = self._repeat[column]
             low, high = ends
             variance = np.fmax(*(end.variances(repeat.pooled) for end in ends)) + (high.values - low.values) ** 2 / 4
             weight = 1 / variance if (variance > 0).all() else np.ones(len(loads))
@@ -167,7 +168,7 @@ class Difference(Result, DrawnResult):
             changes[name] = _change_with_interval([end.of_loads(weight, repeat) for end in ends], level)
 
         # The highest mean throughput of a load: of all loads of either side where both were past it.
-        curves = self._curves("throughput_per_s")
+        curves = self._curves["throughput_per_s"]
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
@@ -177,7 +178,7 @@ class Difference(Result, DrawnResult):
             [(values[(at := np.nanargmax(values))], slopes[at]) for values, slopes in curve.bounds_at(loads)]
             for curve in curves
         )
-        repeat = self._repeat("throughput_per_s")
+        repeat = self._repeat["throughput_per_s"]
         ends = [
             (after - before, *repeat.of_sum(zip(curves, (slopes, slopes_after), strict=True)))
             for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after))
@@ -310,16 +311,31 @@ class Difference(Result, DrawnResult):
             "the same loads on both sides for narrower ones"
         )
 
-    def _curves(self, column):
+    @functools.cached_property
+    def _curves(self):
+        """By column: the curve of either side."""
+        return {column: self._curves_of(column) for column in _COLUMNS}
+
+    @functools.cached_property
+    def _compared(self):
+        """By column: the loads at which both sides have it, and the least and the greatest `_Changes` there."""
+        return {column: self._compared_of(column) for column in _COLUMNS}
+
+    @functools.cached_property
+    def _repeat(self):
+        """By column: the `_RunVariance`."""
+        return {column: self._repeat_of(column) for column in _COLUMNS}
+
+    def _curves_of(self, column):
         """The curve of a column of either side."""
         values = pd.concat([self.before[column], self.after[column]]).dropna()
         places = [Decimal(f"{value:.12g}").as_tuple().exponent for value in values]
         step = 10.0 ** min([*places, 0])  # of the printed numbers: equal ones differ by less, not by nothing
         return [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
 
-    def _compared(self, column):
+    def _compared_of(self, column):
         """The loads at which both sides have a column, and the least and the greatest `_Changes` of its ln there."""
-        curves = self._curves(column)
+        curves = self._curves[column]
         (low, high), (low_after, high_after) = (curve.bounds_at(self._compared_loads) for curve in curves)
         measured = np.isfinite(low_after[0] - low[0]) & all(len(curve.loads) for curve in curves)
         ends = []
@@ -328,9 +344,9 @@ class Difference(Result, DrawnResult):
             ends.append(_Changes((after - before)[measured], sides))
         return self._compared_loads[measured], *ends
 
-    def _repeat(self, column):
+    def _repeat_of(self, column):
         """The `_RunVariance` of a column, NaN where nothing tells it."""
-        loads, changes, _ = self._compared(column)
+        loads, changes, _ = self._compared[column]
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
         # Interpolated values hide their own error, so they do not count as repeats.
         dof = 0 if self._interpolation else len(loads) - terms

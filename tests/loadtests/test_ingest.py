@@ -1506,7 +1506,7 @@ words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",), exclude
     st.sampled_from([("ms", 1000), ("s", 1), ("min", 1 / 60), ("us", 10**6)]),
     st.booleans(),
 )
-@settings(max_examples=50)
+@settings(max_examples=20)
 def test_round_trip_of_csv(tmp_path_factory, rows, delimiter, unit, comma):
     """Any separator, unit, decimal sign and text: what was written comes back."""
     name, per_second = unit
@@ -1548,7 +1548,6 @@ def test_large_files_come_in_parts(tmp_path):
 def test_reading_does_not_run_ahead(tmp_path):
     """The first part is there before a fault far below is met: a part is read when it is asked for."""
     count = reading.ROWS + 2000
-    assert len(readers.read(written(tmp_path, "users\n" + "1\n" * count))) == count
     parts = readers.read_parts(written(tmp_path, "users\n" + "1\n" * count + "x\n"), rows=1000)
     assert len(next(parts)) == 1000
     with pytest.raises(BadTable, match=f"line {count + 2}"):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import every_second, noise, noisy
 from matplotlib.figure import Figure
@@ -291,6 +291,7 @@ def test_users_that_log_on_one_by_one():
 # ---- the answer moves with the numbers
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 40), st.floats(-1e6, 1e6), st.floats(1e-3, 1e3), st.sampled_from(["both", "step", "leak"]))
 def test_time_shifts_and_values_scale(seed, shift, scale, kind):
     """Another clock moves the window, another unit the mean; nothing else changes."""
