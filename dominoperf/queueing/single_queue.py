@@ -80,14 +80,19 @@ def erlang_c(servers, offered_load):
 def blocking_probability(servers, offered_load):
     """Return Erlang's B of arrays whose values are not checked."""
     servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
-    blocked = np.ones(offered_load.shape)
-    most = int(servers.max(initial=0))
-    alike = (servers == most).all()
-    for count in range(1, most + 1):
-        offered = offered_load * blocked
-        following = offered / (count + offered)
-        blocked = following if alike else np.where(count <= servers, following, blocked)
-    return blocked
+    order = np.argsort(-servers, axis=None, kind="stable")  # so that those with servers yet to add come first
+    of_most, load_of_most = servers.ravel()[order], offered_load.ravel()[order]
+    found, added = np.ones(load_of_most.shape, np.result_type(load_of_most, float)), 0
+    for most in np.unique(of_most).astype(int).tolist():
+        left = np.count_nonzero(of_most >= most)
+        load, blocked = load_of_most[:left], found[:left]
+        for count in range(added + 1, most + 1):
+            offered = load * blocked
+            blocked = offered / (count + offered)
+        found[:left], added = blocked, most
+    in_place = np.empty_like(found)
+    in_place[order] = found
+    return in_place.reshape(servers.shape)
 
 
 def waiting_probability(servers, offered_load):
