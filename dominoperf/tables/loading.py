@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from dominoperf.errors import UnknownName, as_python, near_names, spelling
@@ -148,17 +149,10 @@ def errata(id=None):
     BadTable
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
+    if id is not None:
+        return _errata_of_table(find_table(id))
     frames = [errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
-    frame = pd.concat(frames, ignore_index=True)
-    if id is None:
-        return frame
-    table = find_table(id)
-    source, _, name = table.base.partition("/")
-    touches = (frame["source"] == source) & (frame["table"] == name)
-    if table.view:
-        shown = _rows_of_view(table.cells_as_written(), table)
-        touches &= frame["row"].isna() | (frame["row"] - 1).isin(shown.index)
-    return frame[touches].reset_index(drop=True)
+    return pd.concat(frames, ignore_index=True)
 
 
 def errata_touching(id, as_="corrected", *, rows=None):
@@ -307,9 +301,9 @@ class TableRecord:
         """The printed characters, the errata put in that `as_` asks for; else numbers in the form of our documents."""
         frame = self.cells_as_written()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
-        wrong, mended, source = errata(), set(), self.folder.name
-        wrong = wrong[(wrong["table"] == self.resource["name"]) & (wrong["source"] == source) & wrong["row"].notna()]
-        for item in wrong[wrong["status"].isin(status)].itertuples() if status and len(wrong) else ():
+        wrong, mended = _errata_of_folder(self.folder, self.resource["name"]), set()
+        wrong = wrong[wrong["row"].notna() & wrong["status"].isin(status)] if len(wrong) else wrong
+        for item in wrong.itertuples() if len(wrong) else ():
             place = f"row {item.row}, column {item.column!r}"
             if item.row - 1 not in frame.index or list(frame).count(item.column) != 1:  # the user's may name any cell
                 raise unusable_data_file(self.folder / ERRATA, f"no {place} in {self.base}")
@@ -399,22 +393,39 @@ def _frame_of_table(id, as_, form, _files):
 
 def _all_errata_touching(table, as_):
     """The errata that touch a table or view seen ``as_``, one for each of their rows and columns."""
-    touching, wrong = [], errata(table.id)
-    if wrong.empty:
-        return touching
-    for (source, mistake, status), same in wrong.groupby(["source", "mistake", "status"], sort=False):
+    touching, alike = [], {}
+    for row in _errata_of_table(table).to_dict("records"):
+        alike.setdefault((row["source"], row["mistake"], row["status"]), []).append(row)
+    for (source, mistake, status), rows in alike.items():
         columns = ("locator", "printed", "corrected")
-        place, *readings = ("; ".join(dict.fromkeys(filter(None, same[name]))) for name in columns)
-        consequence = same["consequence"].iloc[0]
+        place, *readings = ("; ".join(dict.fromkeys(filter(None, (row[name] for row in rows)))) for name in columns)
         erratum = carried_errata.CarriedErratum(
-            erratum_name(source, mistake), place, status, mistake, *readings, consequence
+            erratum_name(source, mistake), place, status, mistake, *readings, rows[0]["consequence"]
         )
-        for column, row in zip(same["column"], same["row"].fillna(0), strict=True):
-            placed = erratum._replace(column="" if table.view else column, row=int(row))
+        for row in rows:
+            number = 0 if pd.isna(row["row"]) else int(row["row"])
+            placed = erratum._replace(column="" if table.view else row["column"], row=number)
             # A heading is never corrected: its numbers are as printed.
-            applied = "printed" if status == "certain" and not row else as_
+            applied = "printed" if status == "certain" and not number else as_
             touching.append(carried_errata.erratum_in_view(placed, applied))
     return touching
+
+
+def _errata_of_table(table):
+    """The errata of a table, or those that touch the rows of a view."""
+    frame = _errata_of_folder(table.folder, table.resource["name"])
+    if table.view and len(frame):
+        shown = _rows_of_view(table.cells_as_written(), table)
+        frame = frame[frame["row"].isna() | (frame["row"] - 1).isin(shown.index)].reset_index(drop=True)
+    return frame
+
+
+def _errata_of_folder(folder, name):
+    """The errata of a table of a folder, by its name there: none is of another folder's tables."""
+    of_user = folder in users_data_folders()
+    frame = _errata_of_users_folder(folder) if of_user else errata_of_our_tables()
+    touches = (frame["table"].to_numpy() == name) & (frame["source"].to_numpy() == folder.name)
+    return frame.iloc[np.flatnonzero(touches)].reset_index(drop=True)
 
 
 def _locator_in_words(place):
