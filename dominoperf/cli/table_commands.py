@@ -78,7 +78,7 @@ def describe(arguments):
 
     id = arguments.id
     for kind, names, remedy in (
-        ("series", set(runs.list_series()["series"]), f"`dominoperf series {id}` prints its points."),
+        ("series", set(runs.series_names()), f"`dominoperf series {id}` prints its points."),
         ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
     ):
         if id in names:
@@ -110,7 +110,7 @@ def series(arguments):
 
     if arguments.name is None:
         return print_table(runs.list_series(), arguments)
-    if "/" in arguments.name and arguments.name not in set(runs.list_series()["series"]):
+    if "/" in arguments.name and arguments.name not in runs.series_names():
         remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
         raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)

@@ -135,7 +135,7 @@ def frame_with_source(data, argument):
     try:
         series = runs.find(data)
     except UnknownName as error:
-        names = runs.list_series()["series"].to_list()
+        names = runs.series_names()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
         listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
@@ -211,7 +211,7 @@ def names_a_file_of_points(text):
 
 def _names_ours(text):
     """Whether a text is the id of a table or the name of a series."""
-    return text in tables.list_tables()["id"].to_numpy() or text in runs.list_series()["series"].to_numpy()
+    return text in tables.list_tables()["id"].to_numpy() or text in runs.series_names()
 
 
 @functools.lru_cache(maxsize=1)

@@ -350,7 +350,7 @@ def check_order_of_law_and_points(call, law, data, names):
     A series may have the name of a law: those are exchanged only where the first name is one of data too.
     """
     if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
-        series = {*runs.list_series()["series"]}
+        series = {*runs.series_names()}
         if data in series and law not in series:
             return
         remedy = f"The law comes first: {call}({data!r}, {law!r})."

@@ -139,7 +139,10 @@ def _with_what_all_runs_of_a_system_have(rows, described):
     Where there are no such runs, in all runs of their system.
     """
     parts = [*NUMBERS, *(name for name in MACHINE_TEXTS if name != "system")]
-    told = rows.loc[rows["system"].isin(described["system"]), ["system", *parts]].replace("", np.nan)
+    known = rows["system"].isin(described["system"])
+    if not known.any():
+        return described
+    told = rows.loc[known, ["system", *parts]].replace("", np.nan)
     for of in (["system", "processors"], ["system"]):
         alike = told.groupby(of)[[name for name in parts if name not in of]]
         only = alike.first().where(alike.nunique() == 1)

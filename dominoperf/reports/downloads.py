@@ -31,7 +31,7 @@ _SHARED = {
 def shared_tables_to_download():
     """Return the data that belong to no single document as frames, by their files."""
     series = []
-    for name in runs.list_series()["series"]:
+    for name in runs.series_names():
         record = runs.find(name)
         points = record.points()
         values = {"series": name, "table": record.table, "x": points[record.x], "y": points[record.y]}

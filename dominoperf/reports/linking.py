@@ -201,7 +201,7 @@ class LocatorLinks:
 
 def _series_in_words():
     """The short title of each series that has a key and not a word for its name, as HTML."""
-    return {name: html.escape(runs.find(name).short) for name in runs.list_series()["series"] if "_" in name}
+    return {name: html.escape(runs.find(name).short) for name in runs.series_names() if "_" in name}
 
 
 def _heading_in_words(match):

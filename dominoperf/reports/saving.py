@@ -239,7 +239,7 @@ def _origin_by_name(name, folder):
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
     of_tables, files = tables.list_tables()["id"], [path.name for path in data.iterdir()]
-    names = [*runs.list_series()["series"], *of_tables, *documents, *named["registries"], *files]
+    names = [*runs.series_names(), *of_tables, *documents, *named["registries"], *files]
     listing = "Name a table, a series, a document, benchmarks, claims, errata, a data file, or a table saved before."
     raise UnknownName.among("save, computed_from", name, sorted(names), listing)
 

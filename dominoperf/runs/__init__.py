@@ -2,7 +2,7 @@
 
 from dominoperf.runs.printed_runs import COLUMNS, MEASURED, Value, prints
 from dominoperf.runs.printed_text import read_processor, step
-from dominoperf.runs.series import Series, find, list_series, read_own, series
+from dominoperf.runs.series import Series, find, list_series, read_own, series, series_names
 from dominoperf.runs.tidy import benchmarks, table_of, values
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "read_own",
     "read_processor",
     "series",
+    "series_names",
     "step",
     "table_of",
     "values",

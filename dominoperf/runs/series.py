@@ -150,6 +150,17 @@ def list_series():
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
 
 
+def series_names():
+    """Return the names of the series in use as a list, without a look at their tables.
+
+    Examples
+    --------
+    >>> "smp_mail" in series_names()
+    True
+    """
+    return list(_all_series())
+
+
 def read_own(source):
     """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is reported.
 

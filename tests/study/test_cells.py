@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from dominoperf.runs import benchmarks, find, list_series
+from dominoperf.runs import benchmarks, find, series_names
 from dominoperf.runs.tidy import runs
 from dominoperf.tables import document, home, list_tables, load, rendering, sources
 from dominoperf.tables.numerals import read_number
@@ -239,7 +239,7 @@ def test_runs_show_what_their_cells_print():
         assert [float(columns[name][k].replace(",", "")) for k in turned] == [known[k].value for k in turned], name
 
 
-@pytest.mark.parametrize("name", list(list_series()["series"]))
+@pytest.mark.parametrize("name", series_names())
 def test_points_of_a_series_are_shown_as_printed(name):
     """The axes that the table prints as numbers."""
     series = find(name)
