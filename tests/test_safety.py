@@ -254,7 +254,7 @@ def test_the_explore_page_draws_hostile_names(hostile, tmp_path, monkeypatch, br
     monkeypatch.setattr(explorer, "_SUBSETS", 0)  # those of all choices of points as long again,
     monkeypatch.setattr(explorer.laws, "made_for_axes", lambda x, y: ["amdahl", "usl"])  # and so those of all laws
     monkeypatch.setattr(explorer.laws, "OF_ANY_AXES", ())
-    monkeypatch.setattr(explorer.runs, "list_series", lambda: pd.DataFrame({"series": ["web_users"], "title": [EVIL]}))
+    monkeypatch.setattr(explorer.runs, "series_names", lambda: ["web_users"])
     panel = {"text/html": '<div data-panel="fit"></div><!-- panel -->', "text/plain": ""}
     notebook = write_executed(tmp_path / "explore.ipynb", "# Explore", panel)
     with tables.using(hostile):

@@ -73,9 +73,10 @@ def place_names(ax):
     words = [Text.get_window_extent(text).transformed(scale).extents for text in ax.texts if text not in named]
     covered = np.concatenate([*covered, np.reshape(words, (-1, 4))])
     sizes = [Text.get_window_extent(text).transformed(scale).size for text in named]
-    across, up, left_share = np.array([(across, up, _LEFT[align]) for across, up, align in _SIDES.values()]).T
+    across, up, aligned = map(np.array, zip(*_SIDES.values(), strict=True))
+    left_share = np.array([_LEFT[align] for align in aligned])
     is_far, is_farther = (np.array([side.startswith(word) for side in _SIDES]) for word in ("far", "farther"))
-    taken, sides = np.zeros((len(named), 4)), list(_SIDES)
+    taken = np.zeros((len(named), 4))
     for k in [*range(len(named))] * 4:  # again where the others stand by now
         text, (x, y), (width, height) = named[k], at[k], sizes[k]
         raised = up + np.sign(up) * (height - 10) / 2 * (np.abs(up) > 1)  # more lines go away from the point
@@ -89,11 +90,11 @@ def place_names(ax):
         strange = (gaps[:, ~own] < nearest_own[:, np.newaxis] + 3).any(axis=1) & ~is_far  # which a line leads to
         met = np.concatenate([covered, np.delete(taken, k, axis=0)])
         cost = _shared_areas(boxes + _MARGIN, met) + 4 * lost + _STRANGE * strange
-        cost += _FAR * is_far + _FAR * is_farther
+        cost += _FAR * is_far + _FAR * is_farther  # the farther ones are far too
         best = int(np.argmin(cost))
         taken[k] = boxes[best]
         text.xyann = (across[best], raised[best])
-        text.set_ha(_SIDES[sides[best]][2])
+        text.set_ha(str(aligned[best]))
         text.arrow_patch.set_visible(bool(is_far[best]))
 
 

@@ -86,7 +86,7 @@ def fits_by_series(links):
     """Return every series with its points, and every law fitted to every choice of them, at each level."""
     return {
         "levels": LEVELS,
-        "series": [_series_with_fits(runs.find(name), links) for name in runs.list_series()["series"]],
+        "series": [_series_with_fits(runs.find(name), links) for name in runs.series_names()],
     }
 
 

@@ -551,7 +551,8 @@ def test_every_control_can_be_turned():
         assert panel.widget
         for name, control in panel.controls.items():
             options = [*dict(getattr(control, "options", ())).values()]
-            for value in options[-1:] + [control.max for _ in [0] if hasattr(control, "max")]:
+            ends = [control.max] if hasattr(control, "max") else []
+            for value in options[-1:] + ends:
                 control.value = value
                 assert getattr(panel.state, name) == value
                 assert panel.view.summary()

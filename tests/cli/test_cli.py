@@ -123,7 +123,7 @@ def test_capacity_computes_in_one_thread(monkeypatch, told, threads):
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     for name, value in told.items():
         monkeypatch.setenv(name, value)
-    assert main(["capacity", "--processors", "2", "--workload", "no such"]) == 2  # which is seen later
+    assert main(["capacity", "--processors", "2", "--workload", "no such"]) == 2  # found when threads are set
     assert os.environ["OPENBLAS_NUM_THREADS"] == threads
 
 
