@@ -1,6 +1,5 @@
 """Commands for machines and plans."""
 
-import os
 import re
 import shlex
 from pathlib import Path
@@ -52,7 +51,6 @@ def capacity_options(command):
 
 def capacity(arguments):
     """Say how many users a machine carries of a workload, how sure that is, and what runs out first."""
-    _linear_algebra_in_one_thread()
     from dominoperf import machines, tables
     from dominoperf.machines.parts import MACHINE_TEXTS
 
@@ -105,11 +103,6 @@ def capacity(arguments):
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
     return print_result(result, arguments, frames, ("ratio", "upgrades"))
-
-
-def _linear_algebra_in_one_thread():
-    """Before NumPy is imported: several threads on so small matrices wait for one another while the machine is busy."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _only_workload(own):
@@ -210,7 +203,6 @@ def plan(arguments):
 
     With --servers: how many people the servers that you have are recommended for.
     """
-    _linear_algebra_in_one_thread()
     from dominoperf import planning
     from dominoperf.tables import rendering
 

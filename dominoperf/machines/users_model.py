@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from scipy import optimize, special
+from threadpoolctl import threadpool_limits
 
 from dominoperf.machines.lower_limits import (
     LowerLimits,
@@ -344,6 +345,7 @@ class Posterior:
         return np.where(own, self.own_error, self.error), np.where(own, self.own_error_log_sd, 0.0)
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # several threads wait for each other while the machine is busy
 def fit_users(model: UsersModel) -> Posterior:
     """Return the posterior of a model: the mode of the terms, with the scales of errors at their marginal mode.
 

@@ -3,7 +3,6 @@
 import importlib
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -115,16 +114,6 @@ def test_importing_is_light():
     heavy = ["pandas", "scipy", "matplotlib", "papermill", "frictionless", "pint", "statsmodels", "seaborn"]
     code = f"import sys, dominoperf, dominoperf.cli; sys.exit(str([m for m in {heavy} if m in sys.modules]) if any(m in sys.modules for m in {heavy}) else 0)"  # noqa: E501
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.parametrize(("told", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
-def test_capacity_computes_in_one_thread(monkeypatch, told, threads):
-    """On two busy processors 30 servers of one's own took 28 s with two threads, and 1.1 s with one."""
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    for name, value in told.items():
-        monkeypatch.setenv(name, value)
-    assert main(["capacity", "--processors", "2", "--workload", "no such"]) == 2  # found when threads are set
-    assert os.environ["OPENBLAS_NUM_THREADS"] == threads
 
 
 def test_public_names_exist():

@@ -1,6 +1,8 @@
 """The model of users term by term, by loops: priors, columns, limits of resources, the nearest run."""
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -426,3 +428,29 @@ def test_the_spread_of_ones_own_machines_is_that_of_its_posterior(ln_sd):
     likely = np.exp(evidence - evidence.max() - times**2 / 2) * np.gradient(times)
     expected = np.sqrt(np.average((times * model.untold_sd) ** 2, weights=likely))
     assert fit_users(model).model.untold_sd == pytest.approx(expected, rel=0.02)
+
+
+def test_the_fit_computes_in_one_thread_and_leaves_the_others_afterwards():
+    """On two busy processors a fit of 30 servers of one's own took five times as long with two threads."""
+    code = """if True:
+        import pandas as pd
+        from scipy import optimize
+        from threadpoolctl import threadpool_info, threadpool_limits
+        from dominoperf.machines.observations import capacity_observations
+        from dominoperf.machines.users_model import UsersModel, fit_users
+
+        def threads():
+            return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+        def minimize(*given, found=optimize.minimize, **named):
+            meanwhile.append(threads())
+            return found(*given, **named)
+
+        meanwhile, optimize.minimize = [], minimize
+        runs = pd.DataFrame({"workload": "w", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
+        with threadpool_limits(2, "blas"):
+            fit_users(UsersModel.from_observations(capacity_observations(runs, ours=False)))
+            print(meanwhile, threads())
+    """
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said == "[{1}] {2}\n"
