@@ -190,7 +190,7 @@ def stated_and_computed(row):
     return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
 
 
-def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
+def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0, known=None):
     """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
 
     Parameters
@@ -203,6 +203,9 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
         All that those chosen may name; without it they name each other.
     rounding, hedging : float
         By what the allowances are multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
+    known : dict, optional
+        What is computed from the cells, by source and id of a claim. What it has is not computed again, and the rest is
+        put there: for claims that are judged again under other rules.
 
     Returns
     -------
@@ -211,10 +214,18 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
     alone = functools.cache(lambda: unverifiable_statements(claims_by_id.values()))  # few need it
-    judged, failed = [], []
+    judged, failed, known = [], [], {} if known is None else known
     for claim in chosen:
+        computed, printed = {}, ""
         try:
-            judgement = _judge_claim(claim, cells, claims_by_id, {"rounding": rounding, "hedging": hedging})
+            if claim.tested:
+                key = claim.source, claim.id
+                if key not in known:
+                    known[key] = _computed_by_claim(claim, cells, claims_by_id)
+                computed, printed = known[key]
+            words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
+            judgement = judge_claim_value(claim.stated, computed, **words, rounding=rounding, hedging=hedging)
+            judgement = replace(judgement, printed=printed)
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))
             agrees = judgement.verdict in HOLDS and judgement.evidence == ANOTHER_SENTENCE
@@ -227,10 +238,8 @@ def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0):
     return Audit(tuple(judged), tuple(failed))
 
 
-def _judge_claim(claim, cells, claims_by_id, tolerances):
-    """The judgement of a claim, under the reading that agrees best."""
-    if not claim.tested:
-        return judge_claim_value(claim.stated, {})
+def _computed_by_claim(claim, cells, claims_by_id):
+    """What the cells of a claim imply under each reading, and how it is printed, where it is one printed number."""
     inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
     factors = _factors_to_one_unit(claim, claims_by_id)
     for name, factor in factors.items():
@@ -282,10 +291,7 @@ def _judge_claim(claim, cells, claims_by_id, tolerances):
             remedy = "Write all(...) or any(...) around the comparison." if kind == "b" and not one else remedy
             raise BadTable(where, expected=f"{expected}, by the reading {reading}", found=found, remedy=remedy)
         computed = {reading: value}
-    words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-    judgement = judge_claim_value(claim.stated, computed, **words, **tolerances)
-
-    return replace(judgement, printed=printed if only and only.claim else rendering.printed(printed, claim.unit))
+    return computed, printed if only and only.claim else rendering.printed(printed, claim.unit)
 
 
 def _factors_to_one_unit(claim, claims_by_id):

@@ -108,7 +108,8 @@ def verdict_sensitivity(source=None):
     3  half of what a hedge allows          9       1
     """
     cells = functools.cache(lambda id: loading.load_numerals(id, "printed"))
-    rows = judge_claims(claims(source), cells).claims  # but for those that cannot be judged
+    known = {}  # what is computed: no rule changes that
+    rows = judge_claims(claims(source), cells, known=known).claims  # but for those that cannot be judged
     numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)
     hedged = sum(bool(claim.hedge and claim.tested) for claim in rows)
     assumed = pd.Series([claim.assumption for claim in rows if claim.assumption], dtype="str").value_counts(sort=False)
@@ -129,13 +130,13 @@ def verdict_sensitivity(source=None):
         ("no assumptions", int(assumed.sum()), without(set(assumed.index)), {}),
         *((f"not assumed: {words}", int(count), without({words}), {}) for words, count in assumed.items()),
     ]
-    audit = judge_claims(rows, cells)
+    audit = judge_claims(rows, cells, known=known)
     judged = audit.tidy()
     judged["stated"] = (judged["hedge"] + " " + judged["stated"]).str.strip()
     turned, counts = [], []
     for change, concerned, chosen, tolerance in [("none", 0, rows, {}), *changes]:
         again = chosen if tolerance else _claims_that_may_turn(audit, chosen)
-        new = judge_claims(again, cells, chosen, **tolerance)
+        new = judge_claims(again, cells, chosen, **tolerance, known=known)
         verdicts = {(claim.source, claim.id): judgement.verdict for claim, judgement in (*audit.judged, *new.judged)}
         then = pd.Series(list(verdicts.values()), dtype="str")  # in the order of the claims
         found = judged.assign(rule_changed=change, verdict_then=then)[then != judged["verdict"]]
