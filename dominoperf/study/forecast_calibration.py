@@ -91,7 +91,8 @@ def curves_without_one_between(curves):
 def _points_of_curves(curves):
     """Source and name, x and y of each curve."""
     for names, rows in curves.groupby(["source", "curve"], sort=False):
-        yield names, *rows.sort_values("x", kind="stable")[["x", "y"]].to_numpy(float).T
+        points = rows[["x", "y"]].to_numpy(float)
+        yield names, *points[np.argsort(points[:, 0], kind="stable")].T
 
 
 def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, float]], noise: float) -> pd.DataFrame:
@@ -176,10 +177,9 @@ def learn_between(errors):
     return _widened_band(pd.concat([errors, errors.assign(error=-errors["error"])]))[1]
 
 
-def _calibrated_band(rows):
-    """Both ends of the 95 % band in units of the distance: the quantiles of least pinball loss, by source."""
-    wide, error = rows["distance"].to_numpy(), rows["error"].to_numpy()
-    weight = 1 / np.maximum(rows.groupby("source")["error"].transform("size"), _FEW_POINTS).to_numpy()
+def _calibrated_band(source, error, wide):
+    """Both ends of the 95 % band in units of the distance: the quantiles of least pinball loss, by source (a code)."""
+    weight = 1 / np.maximum(np.bincount(source)[source], _FEW_POINTS)
     ends = []
     for side in (-1, 1):
         ratio = side * error / wide
@@ -191,15 +191,16 @@ def _calibrated_band(rows):
 
 def _widened_band(rows):
     """The ends of all sources, times the least factor by which sources left out are covered on average, each alike."""
-    names = rows["source"].unique()
-    ends = _calibrated_band(rows)
+    source, names = pd.factorize(rows["source"])
+    error, wide = rows["error"].to_numpy(), rows["distance"].to_numpy()
+    ends = _calibrated_band(source, error, wide)
     if len(names) < 3:
         return ends
     left_out = []  # of each source its errors, and how far down and up the band of the other sources reaches there
-    for name in names:
-        part, (low, high) = rows[rows["source"] == name], _calibrated_band(rows[rows["source"] != name])
-        wide = part["distance"].to_numpy()
-        left_out.append((part["error"].to_numpy(), low * wide, high * wide))
+    for out in range(len(names)):
+        own, others = source == out, source != out
+        low, high = _calibrated_band(source[others], error[others], wide[others])
+        left_out.append((error[own], low * wide[own], high * wide[own]))
     for factor in _FACTORS:
         shares = [np.mean((error >= -factor * down) & (error <= factor * up)) for error, down, up in left_out]
         if np.mean(shares) >= _LEVEL:
@@ -215,7 +216,8 @@ def peers(cut):
         pairs = zip(cut, slopes, strict=True)
         logs = [np.log(curve.y[-1]) + share * slope * np.log(curve.at / curve.x[-1]) for curve, slope in pairs]
         errors[name] = errors_of(cut, logs)
-    frame = pd.concat(pd.DataFrame({"cut": k, "x": curve.x, "y": curve.y}) for k, curve in enumerate(cut))
+    points = {name: np.concatenate([getattr(curve, name) for curve in cut]) for name in ("x", "y")}
+    frame = pd.DataFrame({"cut": np.repeat(np.arange(len(cut)), [len(curve.x) for curve in cut]), **points})
     for law in (LAWS["usl"], LAWS["amdahl"]):
         params = fit_many(frame, law, by="cut", x="x", y="y")[list(law.names)].to_numpy(float)
         with np.errstate(all="ignore"):
