@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
 from dominoperf.errors import BadTable, UnknownName, as_python
-from dominoperf.tables.folders import document, our_toml_file
+from dominoperf.tables.folders import document, our_toml_file, stamp_of_our_file
 
 USER = "user"
 """What a user is called where nothing more is known, and the key of the word in the ``attrs`` of a frame."""
@@ -42,7 +42,13 @@ def vocabulary():
 
 
 def units():
-    """Return the unit of every column of the vocabulary that holds numbers, by name."""
+    """Return the unit of every column of the vocabulary that holds numbers, by name; nothing in it is to be changed."""
+    return _units(stamp_of_our_file("columns.toml"))
+
+
+@functools.lru_cache(maxsize=1)
+def _units(_stamp):
+    """The units, taken from the vocabulary again when its file has changed."""
     return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 

@@ -40,8 +40,13 @@ def shipped_folder(name):
 
 def our_toml_file(name):
     """Return what a TOML file of our own data says; nothing in it is to be changed."""
+    return _toml_content(*stamp_of_our_file(name))
+
+
+def stamp_of_our_file(name):
+    """Return the path of a file of our own data and its time: what is made of it is the same as long as they are."""
     path = os.path.join(home(), name)  # a text: it is asked for thousands of times, and a Path takes longer to make
-    return _toml_content(path, os.stat(path).st_mtime_ns)
+    return path, os.stat(path).st_mtime_ns
 
 
 @functools.cache
@@ -135,8 +140,7 @@ def each_data_folder(folder):
 
 def our_data_folders():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    path = os.path.join(home(), "sources.toml")
-    return list(_folders_of_documents(path, os.stat(path).st_mtime_ns))
+    return list(_folders_of_documents(*stamp_of_our_file("sources.toml")))
 
 
 @functools.cache
