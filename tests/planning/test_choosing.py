@@ -162,7 +162,7 @@ def _words(servers):
     return " + ".join(f"{servers.count(name)} {name}" for name in dict.fromkeys(servers))
 
 
-@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("seed", range(6))
 def test_the_cheapest_sets_are_those_of_an_exhaustive_search(seed, tmp_path):
     """Price, order, headroom and the runners-up, all proved; without any set, an error."""
     request, path = _case(seed, tmp_path)
@@ -402,8 +402,7 @@ def _crowded(seed=0, users=0.3, ram=0.125, groups=10, systems=21):
     return Request(asked), lines
 
 
-@pytest.mark.parametrize("spare", [0, 1])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("seed", "spare"), [(0, 0), (1, 1)])
 def test_the_search_finds_what_one_program_of_everything_finds(seed, spare, tmp_path):
     """Two to six servers, a tenth dearer ones looked at too: the same price, to the cent."""
     request, lines = _crowded(seed=seed, users=2.0, ram=1.0, groups=3, systems=4)
@@ -413,22 +412,22 @@ def test_the_search_finds_what_one_program_of_everything_finds(seed, spare, tmp_
     assert best["price_usd"] == pytest.approx(cheapest_by_one_program(request, path, 1.1 * best["price_usd"]), abs=0.01)
 
 
-@pytest.mark.parametrize("work", [1, 1e6])
-def test_a_search_cut_short_says_so(work, tmp_path):
+def test_a_search_cut_short_says_so(tmp_path):
     """Little work, much to do: the set keeps the rules, the proved price is within, the answer is always the same."""
     request, lines = _crowded(users=0.5, groups=5, systems=6)
     path = _written(tmp_path, lines)
-    found = [choose(request, catalogue=path, work=work, runners_up=0) for _ in range(2)]
-    first, second = (each.sets[0] for each in found)
-    assert (first.numbers, first.bound_usd) == (second.numbers, second.bound_usd)
-    assert not first.proved
-    assert found[0].glance()["basis"][0].startswith("search cut short")
-    cheaper = rendering.number(100 * (1 - first.bound_usd / first.price_usd), 2)
-    assert found[0].headline().endswith(f"The search was cut short: another may cost up to {cheaper} % less.")
-    assert found[0].plans()  # which fails where a server has too much
     (best,) = choose(request, catalogue=path, runners_up=0).sets
     assert best.proved
-    assert first.bound_usd < best.price_usd <= first.price_usd
+    for work in (1, 1e6):
+        found = [choose(request, catalogue=path, work=work, runners_up=0) for _ in range(2)]
+        first, second = (each.sets[0] for each in found)
+        assert (first.numbers, first.bound_usd) == (second.numbers, second.bound_usd)
+        assert not first.proved
+        assert found[0].glance()["basis"][0].startswith("search cut short")
+        cheaper = rendering.number(100 * (1 - first.bound_usd / first.price_usd), 2)
+        assert found[0].headline().endswith(f"The search was cut short: another may cost up to {cheaper} % less.")
+        assert found[0].plans()  # which fails where a server has too much
+        assert first.bound_usd < best.price_usd <= first.price_usd
 
 
 def test_the_bound_is_below_every_set_that_holds(tmp_path):
@@ -538,23 +537,22 @@ def test_a_dominated_system_comes_next():
     assert set(found["basis"].tail(3)) == {"proved next"}
 
 
-@pytest.mark.parametrize("spare", [0, 1])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("seed", "spare"), [(0, 0), (1, 1)])
 def test_many_kinds_of_which_none_dominates_another(seed, spare):
-    """60 systems, the larger ones dearer: the price is that of counting up people, server by server.
+    """40 systems, the larger ones dearer: the price is that of counting up people, server by server.
 
     With a spare server a set holds what it does without its largest one.
     """
     rng = np.random.default_rng(seed)
-    room = np.sort(rng.choice(np.arange(300, 5000), 60, replace=False))
-    usd = np.sort(rng.choice(np.arange(5_000, 90_000), 60, replace=False))
-    names = [f"S{k}" for k in range(60)]
+    room = np.sort(rng.choice(np.arange(300, 5000), 40, replace=False))
+    usd = np.sort(rng.choice(np.arange(5_000, 90_000), 40, replace=False))
+    names = [f"S{k}" for k in range(40)]
     market = pd.DataFrame({"system": names, "workload": "w", "users": room, "price_usd": usd, "ram_mb": 1e4})
-    best = bought(7000, market=market, spare=spare, runners_up=0).glance().iloc[0]
-    largest = np.arange(60) if spare else np.array([59])
-    price = np.where(np.arange(60) <= largest[:, None], usd, np.inf)  # of kinds beyond the largest none
-    least = np.zeros((7001, len(largest)))  # price of the cheapest set of the kinds up to each largest, for so many
-    for people in range(1, 7001):
+    best = bought(4000, market=market, spare=spare, runners_up=0).glance().iloc[0]
+    largest = np.arange(40) if spare else np.array([39])
+    price = np.where(np.arange(40) <= largest[:, None], usd, np.inf)  # of kinds beyond the largest none
+    least = np.zeros((4001, len(largest)))  # price of the cheapest set of the kinds up to each largest, for so many
+    for people in range(1, 4001):
         least[people] = (least[np.maximum(people - room, 0)].T + price).min(axis=1)
     prices = least[-1] + spare * usd[largest]
     assert best["price_usd"] == best["bound_usd"] == min(prices)
