@@ -14,7 +14,7 @@ from dominoperf.study.recompute import case_request
 from dominoperf.study.recompute.readings import releases
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.folders import cached_until_data_change, our_toml_file
 
 VERDICTS = ("supported", "contradicted", "not tested")
 """By the numbers of its own document."""
@@ -64,8 +64,8 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
     for id, block in written.items():
         if topic not in (None, block["topic"]) or source not in (None, block["source"]):
             continue
-        printed = _judged_advice(id, block, "printed")[1]
         verdict, numbers = _judged_advice(id, block, as_)
+        printed = numbers if as_ == "printed" else _judged_advice(id, block, "printed")[1]
         found = _computed_values(
             id, "models", block, printed, _cell_readers_for_advice(None, "corrected") | FUNCTIONS | _MODELS
         )
@@ -171,9 +171,7 @@ def _planned_number(key, overlap):
     return tidy.loc[tidy["key"] == key, "value"].iloc[0]
 
 
-_MODELS = {
-    "term": lambda law, series, name, end="estimate": fitting.fit(law, series).tidy().set_index("term")[end][name],
-    "at": lambda law, series, x: fitting.fit(law, series).predict([x])["predicted"].item(),
+_DEAR = {  # each is the same whichever cells a recommendation is judged by
     "users": lambda system, workload: machines.capacity(system, workload).users,
     "recommended": lambda system, workload, utilization: (
         machines.capacity(system, workload, utilization=utilization).glance()["recommended_users"].item()
@@ -185,9 +183,13 @@ _MODELS = {
     "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
     "grown": _grown_case_study,
     "planned": _planned_number,
+    "releases": lambda column: releases("domino6")[column].iloc[0],
+}
+_MODELS = {
+    "term": lambda law, series, name, end="estimate": fitting.fit(law, series).tidy().set_index("term")[end][name],
+    "at": lambda law, series, x: fitting.fit(law, series).predict([x])["predicted"].item(),
     "rule": lambda rules, step, name: planning.rules_named(rules).value(step, name),
     "rate": lambda run: runs.benchmarks().set_index("run").eval("notesmark_tpm / users")[run],
-    "releases": lambda column: releases("domino6")[column].iloc[0],
     "erlang_c": queueing.erlang_c,
     "write_penalty": write_penalty,
-}
+} | {name: cached_until_data_change(64, ours=True)(function) for name, function in _DEAR.items()}
