@@ -381,7 +381,7 @@ class Capacity(Result):
         """
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {"workload": self.workload} | {name: self.row[name] for name in (*names, "beyond_measured")}
-        levels, parts, notes = self._notes()
+        levels, parts, notes = self._notes
         cells |= {"basis": self._basis(cells["binds"]), "reason": "; ".join(filter(None, [*levels, parts, *notes]))}
         return pd.DataFrame([cells])
 
@@ -418,12 +418,13 @@ class Capacity(Result):
             again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
         parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} {unit}{again}."
         told = [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
-        levels, unknown, notes = self._notes()
+        levels, unknown, notes = self._notes
         told += [f"{note.removesuffix('.')}." for note in notes]
         told += [f"Wide, for {', and '.join(levels)}."] if levels else []
         told += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
         return parts | ({"notes": " ".join(told)} if told else {})
 
+    @functools.cached_property
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         model, notes = self.posterior.model, []

@@ -4,6 +4,7 @@ A machine carries what its processors or its memory allow, whichever is less, wi
 """
 
 import functools
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -109,14 +110,15 @@ class UsersModel:
             _, sd = _forecast_of_curve(observations.own_curves[workload], counts)
             names = [_off_the_curve(workload, each) for each in counts]
             priors += zip(names, np.zeros(len(counts)), np.sqrt((sd**2).mean(axis=0)), strict=True)
+        told_by_all = _told(rows).groupby(rows["system"]).all()
+        parts = sorted(told_by_all)
+        of_parts = dict(zip(told_by_all.index, ~told_by_all[parts].to_numpy(), strict=True))
         for name in TEXTS:
             for level in levels[name]:
                 mean, sd = _prior_of_level(constants, observations, name, level)
                 if name == "system":  # it stands for what is not printed of the machine, too
-                    runs = rows[rows["system"] == level]
-                    untold = {part for part in POWERS if runs[part].isna().any()}
-                    untold |= {part for part in TEXTS if (runs[part] == "").any()}
-                    sd = np.linalg.norm([sd, *(sd_where_untold[part] for part in sorted(untold))])
+                    untold = itertools.compress(parts, of_parts[level])
+                    sd = np.linalg.norm([sd, *(sd_where_untold[part] for part in untold)])
                 priors.append((f"{name}[{level}]", mean, sd))
         terms, mean, sd = zip(*priors, strict=True)
         sd = widened * np.array(sd)
@@ -131,14 +133,10 @@ class UsersModel:
     @functools.cached_property
     def untold_of_system(self) -> dict[str, set[str]]:
         """The parts and levels of each system that none of its runs tells."""
-        parts = [*POWERS, *TEXTS]
-        runs = self.observations.rows[parts].drop_duplicates()
-        told = runs[parts].notna() & (runs[parts] != "")
-        return {
-            system: {name for name, any_run in zip(parts, told[of].any(), strict=True) if not any_run}
-            for system in self.levels["system"]
-            for of in [(runs["system"] == system).to_numpy()]
-        }
+        rows = self.observations.rows
+        told_by_any = _told(rows).groupby(rows["system"]).any()
+        untold = zip(told_by_any.index, ~told_by_any.to_numpy(), strict=True)
+        return {system: set(itertools.compress(told_by_any, each)) for system, each in untold if system}
 
     def column_of(self, term: str) -> int:
         """Return the column of a term."""
@@ -242,6 +240,12 @@ class UsersModel:
         reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
         with_family = {family: about[name] for family, about in families["known"].items() if name in about}
         return machines["processor_family"].map(with_family).astype(float).fillna(reference).to_numpy()
+
+
+def _told(rows):
+    """Which parts and levels each run tells of its machine."""
+    described = rows[[*POWERS, *TEXTS]]
+    return described.notna() & (described != "")
 
 
 def _off_the_curve(workload, processors):
@@ -468,15 +472,16 @@ class _PosteriorOfTerms:
         self.cpu_columns[~self.of_cpu, model.column_of(BUSY)] = 1
         self.memory_columns = np.where(self.of_cpu[:, None], 0, coded.memory_columns)
         self.memory_offset = np.where(self.of_cpu, np.inf, coded.memory_offset)
+        self.limits, self.of_memory = np.flatnonzero(self.limit), np.flatnonzero(self.memory_columns.any(axis=0))
 
     def mode(self, terms, scales, enough=1e-9):
         """The terms that maximise the posterior at given scales, the loss there and its information.
 
         It ends with a step that gains less than `enough`.
         """
-        value, gradient, information = self.at(terms, scales)
+        value, gradient, of_step, expected = self.at(terms, scales)
         for _ in range(_STEPS):
-            step = np.linalg.solve(information, gradient)
+            step = np.linalg.solve(self._information(*of_step), gradient)
             for shrink in (1.0, 0.5, 0.25, 0.1, 0.01):
                 trial = self.at(terms - shrink * step, scales)
                 if trial[0] <= value + 1e-12:
@@ -484,10 +489,10 @@ class _PosteriorOfTerms:
             else:
                 break
             gain = value - trial[0]
-            terms, (value, gradient, information) = terms - shrink * step, trial
+            terms, (value, gradient, of_step, expected) = terms - shrink * step, trial
             if gain < enough:
                 break
-        return terms, value, information
+        return terms, value, self._information(*expected)
 
     def lower_limits(self, terms, scales, which):
         """Those of the rows `which` that are lower limits, about given terms."""
@@ -502,22 +507,36 @@ class _PosteriorOfTerms:
         cpu = self.cpu_columns @ terms + self.coded.cpu_offset
         memory = self.memory_offset - self.memory_columns @ terms
         fitted, share = soft_minimum_of_cpu_and_memory(cpu, memory, self.corner)
-        return cpu, memory, fitted, share[:, None] * self.cpu_columns - (1 - share)[:, None] * self.memory_columns
+        jacobian = share[:, None] * self.cpu_columns
+        jacobian[:, self.of_memory] -= (1 - share)[:, None] * self.memory_columns[:, self.of_memory]
+        return cpu, memory, fitted, jacobian
 
     def at(self, terms, scales):
-        """Loss (minus the log posterior), its gradient and its information."""
+        """Loss (minus the log posterior), its gradient; derivatives and weights of the rows to step by, and expected.
+
+        With the expected weight of a run one comes near it slowly from afar. From there one steps by the weight that it
+        has in repeated least squares for Student's t.
+        """
         scale = scales[self.which_scale]
         *_, fitted, jacobian = self._fitted(terms)
         residual = (self.observed - fitted) / scale
         tails = self.tails
         value = (tails + 1) / 2 * np.log1p(residual**2 / tails) + np.log(scale)
-        slope = -(tails + 1) * residual / (tails + residual**2)  # d value / d fitted, times scale
-        weight = np.full(len(residual), (tails + 1) / (tails + 3))
-        if self.limit.any():  # P(capacity above the load) = P(error > residual)
-            of_limits = loss_of_lower_limits(residual[self.limit], tails)
-            value[self.limit], slope[self.limit], weight[self.limit] = of_limits
-        away = terms - self.model.mean
-        loss = value.sum() + (self.precision * away**2).sum() / 2
-        gradient = jacobian.T @ (slope / scale) + self.precision * away
-        information = (jacobian * (weight / scale**2)[:, None]).T @ jacobian + np.diag(self.precision)
-        return loss, gradient, information
+        of_squares = (tails + 1) / (tails + residual**2)
+        slope = -of_squares * residual  # d value / d fitted, times scale
+        expected = np.full(len(residual), (tails + 1) / (tails + 3))
+        of_step = np.minimum(of_squares, expected)
+        if len(self.limits):  # P(capacity above the load) = P(error > residual)
+            value[self.limits], slope[self.limits], of_limits = loss_of_lower_limits(residual[self.limits], tails)
+            of_step[self.limits] = expected[self.limits] = of_limits
+        of_prior = self.precision * (terms - self.model.mean)
+        loss = value.sum() + of_prior @ (terms - self.model.mean) / 2
+        gradient = jacobian.T @ (slope / scale) + of_prior
+        return loss, gradient, (jacobian, of_step / scale**2), (jacobian, expected / scale**2)
+
+    def _information(self, jacobian, weights):
+        """Information of rows with derivatives and weights, and of the prior."""
+        root = jacobian * np.sqrt(weights)[:, None]
+        information = root.T @ root
+        information.flat[:: len(information) + 1] += self.precision
+        return information

@@ -1,5 +1,6 @@
 """Capacity of a machine: recovery of a known truth, monotone answers, refusals, and answers that are pinned to runs."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -266,13 +267,13 @@ def test_parts_like_those_of_a_tested_machine_ask_for_its_name():
 def test_users_are_the_median_of_the_draws():
     """Several resources near each other: the least of them is less than the least median, and so says its chance.
 
-    200,000 draws of independent lognormals from the ends that the answer itself tells of each resource.
+    50,000 draws of independent lognormals from the ends that the answer itself tells of each resource.
     """
     machine = {"processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 256, "drives": 2}
     answer, rng = capacity(machine, "Mail"), np.random.default_rng(7)
     limits = answer.tidy().dropna(subset="users")
     spread = np.log(limits["high"] / limits["low"]) / 2 / stats.norm.ppf(0.975)
-    drawn = np.exp(np.log(limits["users"].to_numpy()) + spread.to_numpy() * rng.standard_normal((200_000, len(limits))))
+    drawn = np.exp(np.log(limits["users"].to_numpy()) + spread.to_numpy() * rng.standard_normal((50_000, len(limits))))
     least, whole = drawn.min(axis=1), answer.glance().iloc[0]
     assert whole["users"] == pytest.approx(np.median(least), rel=0.03)
     assert whole[["low", "high"]].tolist() == pytest.approx(np.quantile(least, [0.025, 0.975]).tolist(), rel=0.05)
@@ -549,12 +550,14 @@ def test_effects_have_priors_with_a_source():
     """Every term of the model; the runs sharpen each prior or leave it."""
     tested = {"workload": "orders", "processors": [1, 2, 4, 8, 4, 4], "users": [100, 190, 340, 300, 60, 340]}
     runs = pd.DataFrame(tested | {"cpu_utilization_percent": [np.nan, np.nan, np.nan, 50, np.nan, np.nan]})
-    memory, drives = (runs.assign(**{part: [4096] * 4 + [1024, 4096]}) for part in ("ram_mb", "drives"))
-    curve, off = runs[:4], "processors off the curve["
-    expected = ((None, "l2_kb"), (memory, "ram_mb_per_user["), (drives, "drives_per_user["), (curve, off))
-    for data, term in expected:
+    parts = ("ram_mb", "drives")
+    limited = [runs.assign(workload=f"by {part}", **{part: [4096] * 4 + [1024, 4096]}) for part in parts]
+    for data, kinds in (
+        (None, ["l2_kb"]),
+        (pd.concat([runs[:4], *limited]), ["ram_mb_per_user[", "drives_per_user[", "processors off the curve["]),
+    ):
         found = effects(data)
-        assert found["term"].str.startswith(term).any()
+        assert [kind for kind in kinds if not found["term"].str.startswith(kind).any()] == []
         assert (found["reason"] != "").all()
         assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
     assert set(found.columns) <= set(tables.vocabulary())
@@ -721,6 +724,7 @@ def test_a_run_that_could_have_gone_on_is_a_lower_limit():
 SAMPLES = Path(__file__).parents[1] / "samples" / "load_tests"
 
 
+@functools.cache
 def pgbench_samples():
     """Twelve recordings of pgbench, a row a second, with the clients of their names; throughput peaks at 16."""
     files = sorted((SAMPLES / "postgresql" / "before").iterdir())
@@ -1038,14 +1042,14 @@ def test_processors_of_ones_own_machines_do_what_a_forecast_of_their_curve_says(
     points = pd.read_csv(tables.home() / "scaling_curves" / "points.csv")
     points = points[points["source"].isin(["concmap", "meltdown"]) & (points["x"] <= 48)]
     misses = []
-    for _, curve in list(points.sort_values("x").groupby("curve"))[::4]:
+    for _, curve in list(points.sort_values("x").groupby("curve"))[::7]:
         rest, at = own_machines(curve["x"][:-1], curve["y"][:-1]), float(curve["x"].iloc[-1])
         row = capacity({"processors": at, "clock_mhz": 3000}, "w", data=rest).glance().iloc[0]
         expected = forecast(rest, at, x="processors", y="throughput_per_s").tidy()["predicted"].item()
         assert row["users"] == pytest.approx(expected, rel=0.03)  # the level is that of all points
         assert row["low"] < curve["y"].iloc[-1] < row["high"]
         misses.append(np.log(row["users"] / curve["y"].iloc[-1]))
-    assert len(misses) >= 7
+    assert len(misses) >= 4
     assert np.sqrt(np.mean(np.square(misses))) < 0.25
 
 
@@ -1100,13 +1104,13 @@ def test_memory_of_ones_own_is_learnt_from_machines_that_differ_in_it():
 
 
 def test_memory_of_ones_own_on_simulated_machines():
-    """Nine machines of three numbers of processors and three sizes of memory each, 5 % scatter; one is left out.
+    """Nine machines of three numbers of processors and three sizes of memory, 5 % scatter; one is left out; six times.
 
     Every second law is not the model's: a hard minimum of both. The root mean square of ln(told / measured) is 0.6 to
     0.8 without memory, and two of three are held.
     """
     random, held, misses, processors = np.random.default_rng(4), 0, [], np.repeat([2, 4, 8], 3)
-    for hard in [False, True] * 6:
+    for hard in [False, True] * 3:
         mb_per_user, per_processor, power = np.exp(random.uniform([0.5, 6, np.log(0.6)], [3, 8, 0]))
         of_processors = per_processor * processors**power
         ram_mb = np.round(50 + mb_per_user * of_processors * np.tile([0.4, 1, 3], 3))
@@ -1122,7 +1126,7 @@ def test_memory_of_ones_own_on_simulated_machines():
         row = capacity(asked, "w", data=runs.drop(index=left_out)).glance().iloc[0]
         held += row["low"] <= users[left_out] <= row["high"]
         misses.append(np.log(row["users"] / users[left_out]))
-    assert held >= 11
+    assert held >= 5
     assert np.sqrt(np.mean(np.square(misses))) < 0.15
 
 
@@ -1228,7 +1232,7 @@ def test_a_limit_of_the_response_follows_ones_own_runs():
     assert told["users"] == pytest.approx(limits[0]["users"])
 
 
-@pytest.mark.parametrize("milliseconds", [2, 40, 800])
+@pytest.mark.parametrize("milliseconds", [2, 800])
 def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu(milliseconds):
     """At its peak of 32 users each is answered in twice the time of one, and a limit of that lets in about as many.
 
@@ -1334,16 +1338,16 @@ def test_machines_of_ones_own_differ_by_as_much_as_their_loads_show():
 
 
 def test_the_documents_machines_as_ones_own_of_which_little_is_told():
-    """Each system is left out, and asked of the others: Mail on machines whose family and software nobody tells."""
+    """Systems are left out, and asked of the others: Mail on machines whose family and software nobody tells."""
     rows = fitted_users_model().model.observations.rows.query("workload == 'Mail' and observation == 'capacity'")
     runs = rows[["system", "processors", "clock_mhz", "users"]].drop_duplicates().assign(workload="w")
     runs["system"] = "my " + runs["system"]
     holds = []
-    for system, left_out in runs.groupby("system"):
+    for system, left_out in list(runs.groupby("system"))[::2]:
         asked = left_out[["processors", "clock_mhz"]].iloc[0].dropna().to_dict()
         row = capacity(asked, "w", data=runs[runs["system"] != system]).glance().iloc[0]
         holds.append(row["low"] < left_out["users"].iloc[0] < row["high"])
-    assert len(holds) >= 8
+    assert len(holds) >= 4
     assert sum(holds) >= len(holds) - 1
 
 
