@@ -290,7 +290,10 @@ def test_one_report_alone_leaves_the_others(built, tmp_path):
 
 
 def test_index_to_a_number_in_two_clicks(built, browser):
-    """Document, table; there the row has its place, on hover, in a column and in the download."""
+    """Document, table; there the row has its place, on hover, in a column and in the download.
+
+    The table sorts, and is shown as it is printed or as corrected, one at a time: all on one visit of a large page.
+    """
     page, wrong = opened(browser, 1200)
     page.goto((built[0] / "site" / "index.html").as_uri())
     page.click("#documents >> text=1998 Compaq TechNote")
@@ -307,28 +310,13 @@ def test_index_to_a_number_in_two_clicks(built, browser):
         page.click("text=compaq_domino45_a_mail.csv")
     saved = pd.read_csv(download.value.path(), dtype=str)
     assert list(saved["locator"]) == locators("compaq_domino45/a_mail")
+    check_that_printed_and_corrected_are_two_views(page)
+    check_that_it_sorts(page.locator('[id="compaq_domino45/a_mail"] table').nth(1))
     assert wrong == []
 
 
-def test_printed_and_corrected_are_two_views(built, browser):
-    """One is shown at a time; a cell that differs has an outline and a sign."""
-    page, wrong = opened(browser, 1200)
-    page.goto((built[0] / "site" / "published_tables_compaq_domino45.html").as_uri())
-    tables = page.locator('[id="compaq_domino45/a_mail"] table')
-    cells = [tables.nth(k).locator("tbody tr").nth(0).locator("td").nth(5) for k in (0, 1)]
-    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$13.22"]
-    page.click('[id="compaq_domino45/a_mail"] >> text=Corrected (10 cells)')
-    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$17.37"]
-    sign = "cell => getComputedStyle(cell, '::after').content + getComputedStyle(cell).outlineStyle"
-    assert [cell.evaluate(sign) for cell in cells] == ['" !"solid', '" *"solid']
-    assert wrong == []
-
-
-def test_tables_sort(built, browser):
+def check_that_it_sorts(table):
     """By number where there are numbers, both ways round, with the keyboard too; every row stays."""
-    page, wrong = opened(browser, 1200)
-    page.goto((built[0] / "site" / "published_tables_compaq_domino45.html").as_uri())
-    table = page.locator('[id="compaq_domino45/a_mail"] table').first
     head = table.locator("th").nth(3)
     users = lambda: [int(t.replace(",", "")) for t in table.locator("tbody tr td:nth-child(4)").all_inner_texts()]  # noqa: E731
     before = users()
@@ -337,7 +325,17 @@ def test_tables_sort(built, browser):
     assert head.get_attribute("aria-sort") == "ascending"
     head.locator("button").press("Enter")
     assert users() == sorted(before, reverse=True)
-    assert wrong == []
+
+
+def check_that_printed_and_corrected_are_two_views(page):
+    """A cell that differs has an outline and a sign."""
+    tables = page.locator('[id="compaq_domino45/a_mail"] table')
+    cells = [tables.nth(k).locator("tbody tr").nth(0).locator("td").nth(5) for k in (0, 1)]
+    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$13.22"]
+    page.click('[id="compaq_domino45/a_mail"] >> text=Corrected (10 cells)')
+    assert [cell.inner_text() for cell in cells if cell.is_visible()] == ["$17.37"]
+    sign = "cell => getComputedStyle(cell, '::after').content + getComputedStyle(cell).outlineStyle"
+    assert [cell.evaluate(sign) for cell in cells] == ['" !"solid', '" *"solid']
 
 
 def test_a_heading_says_that_it_sorts(built, browser):
@@ -382,62 +380,60 @@ def test_claims_are_filtered_and_searched(built, browser):
     assert wrong == []
 
 
-def test_search_finds_a_table(built, browser):
-    """By its title, with a link to its place; by a word of its cells, with a link to its page."""
+PAGE_MEANT = {  # by what people call it, and by sentences as they type them: the page, one of the first so many
+    "price per user": ("price.html", 1),
+    "own data": ("your_own_data.html", 1),
+    "install": ("handbook/run_it.html", 1),
+    "which printed price is wrong": ("errata.html", 1),
+    "glossary": ("handbook/glossary.html", 1),
+    "how many users does a 2 x Pentium Pro 200 carry": ("explore.html", 3),
+    "which printed price is wrong and why": ("errata.html", 3),
+    "fit my own CSV": ("your_own_data.html", 3),
+    "how much memory do I need for 1000 users": ("memory.html", 3),
+    "does a second processor help": ("processors.html", 3),
+    "is raid 5 slower than raid 0": ("disk.html", 3),
+    "import jmeter results": ("handbook/load_tests.html", 3),
+    "cheapest servers for 5000 users": ("choice_and_risk.html", 3),
+    "what does contention mean": ("handbook/glossary.html", 3),
+    "pentim pro 200": ("published_tables_compaq_domino45.html", 3),
+}
+
+
+def test_search_finds_the_page_that_people_mean(built, browser):
+    """With the words around the first hit, from a disk, as they type; an address brings its query with it."""
     page, wrong = opened(browser, 1200)
     page.goto((built[0] / "site" / "index.html").as_uri() + "/../search.html?q=Drive+spindle+comparison")
-    page.locator('#search-results a[href$="#compaq_domino45/table_3_4"]').first.wait_for()  # results come one by one
-    page.goto((built[0] / "site" / "search.html").as_uri() + "?q=ProSignia")
-    page.locator('#search-results a[href*="compaq_domino45"]').first.wait_for()
-    assert wrong == []
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [
-        ("price per user", "price.html"),
-        ("own data", "your_own_data.html"),
-        ("install", "handbook/run_it.html"),
-        ("which printed price is wrong", "errata.html"),
-        ("glossary", "handbook/glossary.html"),
-    ],
-)
-def test_search_puts_the_page_first_that_people_mean(built, browser, query, wanted):
-    """By what they call it, with the words around the first hit, from a disk."""
-    page, wrong = opened(browser, 1200)
-    page.goto((built[0] / "site" / "search.html").as_uri())
-    page.locator(".bd-search-container input[type=search]").fill(query)
-    results = page.locator("#search-results li")
-    results.first.wait_for()
-    assert results.first.locator("a").get_attribute("href") == wanted
-    assert results.first.locator("p").nth(1).inner_text()
-    assert wrong == []
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [
-        ("how many users does a 2 x Pentium Pro 200 carry", "explore.html"),
-        ("which printed price is wrong and why", "errata.html"),
-        ("fit my own CSV", "your_own_data.html"),
-        ("how much memory do I need for 1000 users", "memory.html"),
-        ("does a second processor help", "processors.html"),
-        ("is raid 5 slower than raid 0", "disk.html"),
-        ("import jmeter results", "handbook/load_tests.html"),
-        ("cheapest servers for 5000 users", "choice_and_risk.html"),
-        ("what does contention mean", "handbook/glossary.html"),
-        ("pentim pro 200", "published_tables_compaq_domino45.html"),
-    ],
-)
-def test_search_answers_a_sentence(built, browser, query, wanted):
-    """As people type it, with words that stand nowhere: the page that they mean is one of the first three."""
-    page, wrong = opened(browser, 1200)
-    page.goto((built[0] / "site" / "search.html").as_uri())
-    page.locator(".bd-search-container input[type=search]").fill(query)
     links = page.locator("#search-results li p:first-child a")
-    links.first.wait_for()
-    assert wanted in [links.nth(k).get_attribute("href").partition("#")[0] for k in range(3)]
+    page.locator('#search-results a[href$="#compaq_domino45/table_3_4"]').first.wait_for()
+    field = page.locator(".bd-search-container input[type=search]")
+    for query, (wanted, within) in PAGE_MEANT.items():
+        field.fill(query)
+        assert wanted in [each.partition("#")[0] for each in _addresses(links)[:within]], query
+        assert page.locator("#search-results li").first.locator("p").nth(1).inner_text(), query
+    field.fill("ProSignia")  # a word of cells
+    assert any("compaq_domino45" in each for each in _addresses(links))
+    field.fill("20342")  # in a long section, which is searched in pieces: it is listed once, with the best of them
+    addresses = _addresses(links)
+    assert addresses[0] == "choice_and_risk.html#the-systems"
+    assert len(addresses) == len(set(addresses))
+    assert page.locator("#search-results mark").first.inner_text() == "20,342"
+    for query in ("5150", "5,150", ".890", "0.890"):  # in its row, however it is written
+        field.fill(query)
+        hit = page.locator("#search-results li").filter(has=page.locator('a[href$="#compaq_domino45/a_mail:row1"]'))
+        assert hit.count() == 1
+        assert hit.locator("mark").first.inner_text() in {"5,150", ".890"}
+    page.goto((built[0] / "site" / "search.html").as_uri() + "?q=<img src=x onerror=alert(1)>")
+    assert "0 places" in page.locator("#search-count").inner_text()
     assert wrong == []
+
+
+def _addresses(links):
+    return links.evaluate_all("all => all.map((each) => each.getAttribute('href'))")
+
+
+def test_the_index_of_the_search_is_loaded_there_alone(built):
+    """It is large, and not too large."""
+    assert [path.name for path in pages_in(built[0] / "site") if "search_index" in read(path)] == ["search.html"]
     assert (built[0] / "site" / "search_index.js").stat().st_size < 2_500_000
 
 
@@ -454,35 +450,6 @@ def test_every_word_of_a_page_is_searched(built):
         article = re.search(r'<article class="bd-article">(.*)</article>', read(site / address), re.DOTALL)[1]
         shown = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(unsaid, " ", article, flags=re.DOTALL)))
         assert {*words.findall(shown)} <= searched, address
-
-
-def test_search_lists_a_long_section_once(built, browser):
-    """It is searched in pieces; the words around the hit are those of the best."""
-    page, wrong = opened(browser, 1200)
-    page.goto((built[0] / "site" / "search.html").as_uri() + "?q=20342")
-    links = page.locator("#search-results li p:first-child a")
-    links.first.wait_for()
-    addresses = [links.nth(k).get_attribute("href") for k in range(links.count())]
-    assert addresses[0] == "choice_and_risk.html#the-systems"
-    assert len(addresses) == len(set(addresses))
-    assert page.locator("#search-results mark").first.inner_text() == "20,342"
-    assert wrong == []
-
-
-def test_search_finds_a_number_in_its_row(built, browser):
-    """With commas or without, with the nought before the point or without; no other page loads the index."""
-    page, wrong = opened(browser, 1200)
-    address, row = (built[0] / "site" / "search.html").as_uri(), "#compaq_domino45/a_mail:row1"
-    for query in ("5150", "5,150", ".890", "0.890"):
-        page.goto(f"{address}?q={query}")
-        hit = page.locator("#search-results li").filter(has=page.locator(f'a[href$="{row}"]'))
-        assert hit.count() == 1
-        assert hit.locator("mark").first.inner_text() in {"5,150", ".890"}
-    page.goto(f"{address}?q=<img src=x onerror=alert(1)>")
-    assert "0 places" in page.locator("#search-count").inner_text()
-    loading = [path.name for path in pages_in(built[0] / "site") if "search_index" in read(path)]
-    assert loading == ["search.html"]
-    assert wrong == []
 
 
 def test_every_page_fits_and_can_be_read(built, browser):
