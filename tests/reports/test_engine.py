@@ -96,6 +96,16 @@ def test_an_untouched_tree_runs_nothing(place):
     assert place.built == 1
 
 
+def test_one_report_alone_leaves_the_others(place):
+    """Naming a report renews it and keeps what else is there."""
+    place.build()
+    for name in NAMES:
+        (place.out / "tables" / f"{name}.csv").write_text("old\n")
+    place.build(names=["one"])
+    assert [(place.out / "tables" / f"{name}.csv").read_text() for name in NAMES] == ["n\n1\n", "old\n"]
+    assert {path.stem for path in (place.out / "site" / "pages").iterdir()} == set(NAMES)
+
+
 CHANGES = {
     "a data cell": (lambda home: append(home / "data/ibm_330/results.csv", "x"), NAMES, "data/ibm_330/results.csv"),
     "a notebook": (

@@ -39,9 +39,9 @@ def test_commands_print_what_the_page_shows(tmp_path, monkeypatch, capsys):
 
 
 def test_the_table_of_slow_downs_is_the_simulations(monkeypatch):
-    """One of its cells, the first pairs of it again: of 200 with a slow-down of 3 %, two runs of each load tell so many.
+    """One of its cells, its first pairs again: of 200 with a slow-down of 3 %, two runs of each load tell so many.
 
-    The shares of 60 of them are within 4 standard errors of those of all 200, but for one in 10,000 draws.
+    The shares of 60 of them are within 4 standard errors of those of all 200, but for one draw in 10,000.
     """
     monkeypatch.syspath_prepend(ROOT / "tests" / "benchmarks")
     import ab_power

@@ -279,16 +279,6 @@ def test_what_is_kept_changes_nothing(built, tmp_path, small_site, monkeypatch):
     assert written & some == {run.name}
 
 
-def test_one_report_alone_leaves_the_others(built, tmp_path):
-    """Naming a report renews it and keeps what else is there."""
-    shutil.copytree(built[0], tmp_path / "reports")
-    (tmp_path / "reports" / "tables" / "processors_fit.csv").write_text("old\n")
-    reports.build(tmp_path / "reports", ["processors"])
-    assert read(tmp_path / "reports" / "tables" / "processors_fit.csv") != "old\n"
-    assert (tmp_path / "reports" / "tables" / "published_cells_rhel5.csv").exists()
-    assert len(list((tmp_path / "reports" / "site").glob("*.html"))) == len(reports.runs()) + 3
-
-
 def test_index_to_a_number_in_two_clicks(built, browser):
     """Document, table; there the row has its place, on hover, in a column and in the download.
 
