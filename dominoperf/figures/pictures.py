@@ -106,21 +106,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     made = []
     for size in (TEXT, HALF):
         with theme(size):
-            if getattr(draw, "figure_level", False):
-                figure = draw(size).figure
-                plt.close(figure)  # else a notebook shows it once more
-                figure.set_figwidth(size.width)  # seaborn has made room for a legend at the right
-                inches = figure.get_figheight()
-            else:
-                inches = height if size is TEXT else 0.75 * height
-                figure = Figure((size.width, inches))
-                draw(figure.subplots())
-            _frame_picture(figure, size, inches, shown, subtitle, foot)
-            figure.get_layout_engine().execute(figure)
-            figure.set_layout_engine("none")
-            for ax in figure.axes:
-                place_ends(ax)
-                place_names(ax)
+            figure = laid_out(draw, size, height, shown, subtitle, foot)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
@@ -131,6 +117,26 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
         around = {"title": typeset(shown), "subtitle": typeset(subtitle), "foot": typeset(foot)}
         chart = interactive.for_a_page(draw.chart(), around, first.axes[0].texts)
     return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata), chart)
+
+
+def laid_out(draw, size, height, title, subtitle, foot):
+    """Return the figure of one size with its words around it, each in its place."""
+    if getattr(draw, "figure_level", False):
+        figure = draw(size).figure
+        plt.close(figure)  # else a notebook shows it once more
+        figure.set_figwidth(size.width)  # seaborn has made room for a legend at the right
+        inches = figure.get_figheight()
+    else:
+        inches = height if size is TEXT else 0.75 * height
+        figure = Figure((size.width, inches))
+        draw(figure.subplots())
+    _frame_picture(figure, size, inches, title, subtitle, foot)
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    for ax in figure.axes:
+        place_ends(ax)
+        place_names(ax)
+    return figure
 
 
 def _with_full_stop(words):

@@ -11,6 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from seaborn.axisgrid import Grid
+
 import dominoperf
 from dominoperf.figures import pictures
 from dominoperf.tables import errata
@@ -24,10 +27,18 @@ def main(paths):
     """Print the outputs of each notebook: its stem to a list of (index of the code cell, what it says)."""
     tables.TableRecord.cells = _changed(tables.TableRecord.cells)
     dominoperf._without_address_grammar()
-    pictures.svg = lambda figure: ""  # the words tell the numbers that are drawn
+    _without_looks()
     with tempfile.TemporaryDirectory() as out:
         os.environ["DOMINOPERF_OUT"] = out
         print(json.dumps({Path(path).stem: _run(Path(path)) for path in paths}))
+
+
+def _without_looks():
+    """Draw only what the words of a picture are read from: one size, wherever things stand in it."""
+    wide = pictures.laid_out
+    pictures.laid_out = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else None
+    pictures.svg = lambda figure: ""
+    ConstrainedLayoutEngine.execute = Grid.tight_layout = lambda *_, **__: None
 
 
 def _changed(cells):
