@@ -17,7 +17,7 @@ from test_wrong_values import MACHINE, POINTS, RIGHT
 import dominoperf
 from dominoperf import planning, tables
 from dominoperf.reports.reference import public_names
-from dominoperf.study import changes, paired_runs, recompute
+from dominoperf.study import audit, changes, paired_runs, recompute
 from dominoperf.tables.results import Result
 
 OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
@@ -32,7 +32,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
     },
     "study": {
         "pairs": lambda: {"factor": "clock_mhz"},
-        "check_data": lambda: {"folder": tables.home() / "rhel5"},  # of one document: that of all takes seconds
+        "check_data": lambda: {"folder": tables.home() / "ibm_330"},  # of one document: that of all takes seconds
         "advice": lambda: {"source": "compaq_netware"},
     },
     "study.added_processors": {},
@@ -46,6 +46,8 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
     "study.workload_scripts": {},
     "study.audit": {
         **dict.fromkeys(("audit_claims", "verdict_sensitivity"), lambda: {"source": "ibm_330"}),
+        "check_consistency": lambda: {"folder": tables.home() / "ibm_330"},
+        "check_verdicts": lambda: {"rows": audit.claims("ibm_330")},
         "diff_table": lambda: {"id": "ibm_330/results"},
     },
     "study.recompute.consequences": {},

@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import write_notebook
+from matplotlib.figure import Figure
 
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import MOST_DRAWS, BadCall, BadTable, DominoperfError, says_its_arguments
+from dominoperf.figures import pictures
 
 WRONG = (None, "", np.str_("x"), np.int64(-1), 0, math.nan, np.float64(math.inf), 10**400, 10**5000, [], {}, object(),
          "long " * 1_000)  # fmt: skip
@@ -46,6 +48,7 @@ RIGHT = {
         "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
         "recommend": lambda: {"servers": {FEW.system: 2}, "request": FEW, "n": 20},
         "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},
+        "systems": lambda: {"catalogue": pd.DataFrame({"system": ["A"], "workload": "Mail", "users": 500})},
         "side_by_side": lambda: {"left": planning.plan(FEW), "right": planning.plan(FEW)},
         "with_spread": lambda: {"request": FEW, "percent": 20},
     },
@@ -126,8 +129,10 @@ FOR_CODE = {
     "": ("measured_runs",),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
-# A quarter of the values for each argument, in turn: these read files, draw, run, or ask all systems or claims.
-LONG = ("ab", "audit_claims", "change_points", "curve", "picture", "plot", "run_notebook", "systems")
+# A quarter of the values for each argument, in turn: these read files, draw, run, or ask a model or all claims.
+LONG = ("ab", "audit_claims", "capacity", "capacity_ratio", "change_points", "cheapest_upgrades", "curve",
+        "factor_model", "fitted_rating", "modelled_rating", "node_count", "picture", "plot", "recommend",
+        "run_notebook", "systems")  # fmt: skip
 UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 
 
@@ -135,6 +140,14 @@ UNTRIED = ("out", "tell")  # arguments that say where to write, and whom to tell
 def _elsewhere(tmp_path, monkeypatch):
     """Work in a folder of the test's own: what `RIGHT` gives, and what a function makes of it, may be written there."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _one_size(monkeypatch):
+    """Draw the wide size of a picture alone: the narrow one is drawn of the same values."""
+    wide = pictures.laid_out
+    narrow = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else Figure()  # noqa: E731
+    monkeypatch.setattr(pictures, "laid_out", narrow)
 
 
 def functions():
