@@ -355,8 +355,7 @@ class Difference(Result, DrawnResult):
             for runs in (self.before, self.after):
                 sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()  # steady, or totals
                 repeats = runs[(sure if sure.any() else ~sure) if steady_alone else runs[column] > 0]
-                logs = np.log(repeats[column]).groupby(repeats["load"]).agg(["var", "count"])
-                sides.append(logs[logs["count"] > 1])
+                sides.append(_scatter_of_repeats(repeats["load"], repeats[column]))
             repeats = pd.concat(sides)
             free = repeats["count"] - 1
             if free.sum() >= max(dof, 1):
@@ -364,6 +363,16 @@ class Difference(Result, DrawnResult):
                 return _variance_of_repeats(*(part.groupby(level=0).sum() for part in (squares, free)))
         variance = _variance_of_runs(changes, np.log(loads), terms) if dof >= 1 else math.nan
         return _RunVariance(variance, variance, dof)
+
+
+def _scatter_of_repeats(loads, values):
+    """The variance of the logarithms of the values of each load that has several, and their number."""
+    known = values.notna()
+    loads, at, count = np.unique(loads[known], return_inverse=True, return_counts=True)
+    logs = np.log(values[known].to_numpy(float))
+    apart = logs - (np.bincount(at, logs) / count)[at]
+    variance = np.bincount(at, apart**2) / np.maximum(count - 1, 1)
+    return pd.DataFrame({"var": variance, "count": count}, loads)[count > 1]
 
 
 @dataclass(frozen=True)

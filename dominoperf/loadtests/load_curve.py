@@ -155,11 +155,16 @@ def repeat_variance(runs, column="throughput_per_s"):
     """Return the variance of a run relative to its squared value as repeats show it, pooled over loads, and its
     degrees of freedom; NaN and 0 where no load has repeats.
     """
-    grouped = runs.groupby("load")[column]
-    variance, dof = grouped.var() / grouped.mean() ** 2, (grouped.count() - 1).clip(lower=0)
-    if not dof.sum():
+    known = runs[column].notna()
+    _, at, count = np.unique(runs["load"][known], return_inverse=True, return_counts=True)
+    dof = int((count - 1).sum())
+    if not dof:
         return math.nan, 0
-    return float((variance * dof).sum() / dof.sum()), int(dof.sum())
+    values = runs[column][known].to_numpy(float)
+    mean = np.bincount(at, values) / count
+    with np.errstate(all="ignore"):  # a mean of 0
+        squares = np.bincount(at, (values - mean[at]) ** 2) / mean**2
+    return float(np.nansum(squares) / dof), dof
 
 
 def variances_of_runs(loads, variances, dof, waiting=None):
@@ -219,10 +224,10 @@ def combined(runs):
     rows, unit = [], columns.plural_of_user(tables.user_of(runs))
     for load, part in usable.groupby("load"):
         row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
-        of_repeats = between[load] * part["throughput_per_s"].mean() ** 2
-        variance = np.fmax(part["throughput_std_error"] ** 2, of_repeats).to_numpy(float)
+        rates, errors = (part[name].to_numpy(float) for name in ("throughput_per_s", "throughput_std_error"))
+        variance = np.fmax(errors**2, between[load] * rates.mean() ** 2)
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
-        row["throughput_per_s"] = np.average(part["throughput_per_s"], weights=weight)
+        row["throughput_per_s"] = np.average(rates, weights=weight)
         row["throughput_std_error"] = math.sqrt(np.sum(weight**2 * variance)) / weight.sum()
         row["throughput_dof"] = dof
         for name, error in _RESPONSE_ERRORS.items():

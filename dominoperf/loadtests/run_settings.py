@@ -102,7 +102,7 @@ class RunSettings:
         words = re.findall(r"[a-z]+", re.sub(r"\\.", " ", self.x_from.pattern), re.IGNORECASE) if self.x_from else []
         for word in words:
             unit = "1/s" if word.lower() in _RATES else heading_words(word)[1]
-            if unit == "tps" or unit_fits(unit, "1/s"):
+            if unit == "tps" or (unit and unit_fits(unit, "1/s")):
                 return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"
         return ""
 

@@ -399,7 +399,8 @@ def _runs_of_one_tool(runs, names):
     whose = [f"{_LEFT_OUT}a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]]
     runs.loc[others, "reason"] = whose
     runs.loc[others, "in_curve"] = 0
-    for _, part in runs[usable & ~others].groupby("load"):
+    left = runs[usable & ~others]
+    for _, part in left.groupby("load") if left["reader"].nunique() > 1 else ():
         kinds = part.groupby("reader")["samples"].agg(sampled=lambda samples: samples.max() > 1, runs="count")
         taken = kinds.sort_values(["sampled", "runs"], kind="stable").index[-1]
         twice = part.index[part["reader"] != taken]
