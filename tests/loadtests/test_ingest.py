@@ -665,7 +665,7 @@ def test_cut_off_anywhere(tmp_path, path):
     """Every row of the cut file is one of the whole one (a snapshot or sample may have lost its last values); the cut
     is told, or nothing was left to read."""
     whole, raw = sample(path), path.read_bytes()
-    for at in range(1, len(raw), max(len(raw) // 6, 1)):
+    for at in range(1, len(raw.rstrip()), max(len(raw) // 6, 1)):  # the last line end is no loss to JSON
         (tmp_path / path.name).write_bytes(raw[:at])
         try:
             frame = readers.read(tmp_path / path.name, path.parent.name)
