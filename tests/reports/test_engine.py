@@ -11,7 +11,7 @@ from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed, UnknownName
-from dominoperf.reports import building, cache, folder, notebooks, running, site
+from dominoperf.reports import building, cache, folder, ledger, notebooks, running, site
 from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
@@ -97,11 +97,17 @@ def test_an_untouched_tree_runs_nothing(place):
 
 
 def test_one_report_alone_leaves_the_others(place):
-    """Naming a report renews it and keeps what else is there."""
+    """Naming a report renews it, also in the ledger, and keeps what else is there."""
     place.build()
+    text, (before, _) = (place.out / "ledger.toml").read_text(), ledger.read_ledger(place.out)
     for name in NAMES:
         (place.out / "tables" / f"{name}.csv").write_text("old\n")
+        text = text.replace(f"[{name}]\ndata = ", f'[{name}]\ndata = "0"#')
+    (place.out / "ledger.toml").write_text(text)
     place.build(names=["one"])
+    after, _ = ledger.read_ledger(place.out)
+    assert after["one"] == before["one"]
+    assert after["two"]["data"] == "0"  # what it was made from is not known now
     assert [(place.out / "tables" / f"{name}.csv").read_text() for name in NAMES] == ["n\n1\n", "old\n"]
     assert {path.stem for path in (place.out / "site" / "pages").iterdir()} == set(NAMES)
 

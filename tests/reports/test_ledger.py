@@ -165,21 +165,6 @@ def test_data_of_others_are_not_verified(out, folder, monkeypatch):
     assert reports.verify(out).empty
 
 
-@pytest.mark.usefixtures("small_site")
-def test_a_report_alone_writes_its_entry_alone(out):
-    """What the others were made from is not known then."""
-    (out / ".written").write_text(
-        "".join(f"{path.relative_to(out).as_posix()}\n" for path in (out / "tables").rglob("*.*")) + "ledger.toml"
-    )
-    before = (out / "ledger.toml").read_text(encoding="utf-8")
-    change(out / "ledger.toml", "[sources]\ndata = ", '[sources]\ndata = "0"#')
-    change(out / "ledger.toml", "[processors]\ndata = ", '[processors]\ndata = "0"#')
-    reports.build(out, ["sources"])
-    after, _ = ledger.read_ledger(out)
-    assert after["processors"]["data"] == "0"
-    assert after["sources"] == tomllib.loads(before)["sources"]
-
-
 @pytest.mark.parametrize("text", [None, "[a", "a = 1\n", "[a]\ninputs = 1\n"])
 def test_no_ledger_is_a_mistake(tmp_path, text, capsys):
     """None, no TOML, or another's: exit 2 with the file's name."""

@@ -28,7 +28,7 @@ def test_failing_notebook_names_its_cell(tmp_path):
     """Notebook, cell and error; what ran so far is kept for a look."""
     path = write_notebook(tmp_path / "broken.ipynb", "x = 1", "x / 0")
     with pytest.raises(ReportFailed, match=r"broken\.ipynb, cell 2.*ZeroDivisionError: division by zero"):
-        reports.run_notebook(path, out=tmp_path / "out")
+        reports.run_notebook(path, out=tmp_path / "out", warm=True)
     assert (tmp_path / "out" / "executed.ipynb").exists()
 
 
