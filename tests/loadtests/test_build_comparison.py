@@ -232,13 +232,16 @@ def test_equal_printed_numbers_are_no_certainty():
 
 
 def test_equal_builds_with_rounded_numbers_are_seldom_told_apart():
-    """By brute force 9 % were, of three loads with two runs each and noise of 0.3 of the step, before it counted."""
+    """Of three loads with two runs each and noise of 0.3 of the step; of 100 pairs none was.
+
+    Before the step counted 9 % were: at most one of 50 would then come by chance in 1 of 19.
+    """
     random, told = np.random.default_rng(0), 0
-    for _ in range(100):
+    for _ in range(50):
         sides = [np.round(np.repeat([100, 141, 200], 2) + random.normal(0, 0.3, 6)) for _ in range(2)]
         rows = {"load": [1, 1, 2, 2, 4, 4], "reason": ""}
         told += ab(*(pd.DataFrame(rows | {"throughput_per_s": side}) for side in sides)).verdict != UNKNOWN
-    assert told <= 5
+    assert told <= 1
 
 
 def test_other_loads_and_too_little():
