@@ -173,7 +173,8 @@ def _runs_in_rows(block, as_):
     id, where = block["table"], block.get("where", {})
     frames = load(id, as_, text=True), load(id, "printed", text=True), load_numerals(id, as_)
     about = tables.describe(id).columns.set_index("column")
-    columns = {name: name for name in COLUMNS if name in about.index} | block.get("columns", {})
+    units, types = about["unit"].to_dict(), about["type"].to_dict()
+    columns = {name: name for name in COLUMNS if name in units} | block.get("columns", {})
     rows, printed, numerals = (frame.to_dict("records") for frame in frames)
     places = locators_within_document(id)
     for number, (row, page, numeral, place) in enumerate(zip(rows, printed, numerals, places, strict=True), start=1):
@@ -181,7 +182,7 @@ def _runs_in_rows(block, as_):
             continue
         values = {}
         for column, heading in columns.items():
-            unit, corrected = about["unit"][heading], row[heading] != page[heading]
+            unit, corrected = units[heading], row[heading] != page[heading]
             values |= _read_cell_of_run(
                 column,
                 row[heading],
@@ -190,7 +191,7 @@ def _runs_in_rows(block, as_):
                 origin="corrected" if corrected else "printed",
                 unit=row["unit"] if unit == "row" else unit,
                 at=(number, heading),
-                words=column not in COLUMNS and about["type"][heading] not in ("number", "integer"),
+                words=column not in COLUMNS and types[heading] not in ("number", "integer"),
                 note="" if corrected else row.get("qualifier", ""),
             )
         yield f"{id}#{number}", row, values, place

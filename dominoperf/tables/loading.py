@@ -150,7 +150,9 @@ def errata(id=None):
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
     if id is not None:
-        return _errata_of_table(find_table(id))
+        table = find_table(id)
+        frame = _errata_of_users_folder(table.folder) if table.of_user else errata_of_our_tables()
+        return frame.loc[[erratum["index"] for erratum in _errata_of_table(table)]].reset_index(drop=True)
     frames = [errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
     return pd.concat(frames, ignore_index=True)
 
@@ -235,6 +237,11 @@ class TableRecord:
         return f"{self.folder.name}/{self.resource['name']}"
 
     @property
+    def of_user(self):
+        """Whether it is of a folder that is not ours."""
+        return self.folder in users_data_folders()
+
+    @property
     def title(self):
         """The view's own title, else the table's."""
         return self.view.get("title") or self.resource.get("title") or self.resource["name"]
@@ -301,18 +308,20 @@ class TableRecord:
         """The printed characters, the errata put in that `as_` asks for; else numbers in the form of our documents."""
         frame = self.cells_as_written()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
-        wrong, mended = _errata_of_folder(self.folder, self.resource["name"]), set()
-        wrong = wrong[wrong["row"].notna() & wrong["status"].isin(status)] if len(wrong) else wrong
-        for item in wrong.itertuples() if len(wrong) else ():
-            place = f"row {item.row}, column {item.column!r}"
-            if item.row - 1 not in frame.index or list(frame).count(item.column) != 1:  # the user's may name any cell
+        mended = set()
+        for erratum in _errata_of_file(self):
+            row, column = erratum["row"], erratum["column"]
+            if pd.isna(row) or erratum["status"] not in status:
+                continue
+            place = f"row {row}, column {column!r}"
+            if row - 1 not in frame.index or list(frame).count(column) != 1:  # the user's may name any cell
                 raise unusable_data_file(self.folder / ERRATA, f"no {place} in {self.base}")
             if place in mended:
                 raise unusable_data_file(self.folder / ERRATA, f"two errata of {place} of {self.base}")
-            if item.printed != (cell := frame.loc[item.row - 1, item.column]):
-                found = f"{item.printed!r} as printed in {place} of {self.base}, where the table prints {cell!r}"
+            if erratum["printed"] != (cell := frame.loc[row - 1, column]):
+                found = f"{erratum['printed']!r} as printed in {place} of {self.base}, where the table prints {cell!r}"
                 raise unusable_data_file(self.folder / ERRATA, found)
-            frame.loc[item.row - 1, item.column] = item.corrected
+            frame.loc[row - 1, column] = erratum["corrected"]
             mended.add(place)
         frame = frame if as_written else self.in_our_form(frame)
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
@@ -394,7 +403,7 @@ def _frame_of_table(id, as_, form, _files):
 def _all_errata_touching(table, as_):
     """The errata that touch a table or view seen ``as_``, one for each of their rows and columns."""
     touching, alike = [], {}
-    for row in _errata_of_table(table).to_dict("records"):
+    for row in _errata_of_table(table):
         alike.setdefault((row["source"], row["mistake"], row["status"]), []).append(row)
     for (source, mistake, status), rows in alike.items():
         columns = ("locator", "printed", "corrected")
@@ -412,20 +421,23 @@ def _all_errata_touching(table, as_):
 
 
 def _errata_of_table(table):
-    """The errata of a table, or those that touch the rows of a view."""
-    frame = _errata_of_folder(table.folder, table.resource["name"])
-    if table.view and len(frame):
-        shown = _rows_of_view(table.cells_as_written(), table)
-        frame = frame[frame["row"].isna() | (frame["row"] - 1).isin(shown.index)].reset_index(drop=True)
-    return frame
+    """The errata of a table, or those that touch the rows of a view, as records."""
+    errata = _errata_of_file(table)
+    if table.view and errata:
+        shown = {row + 1 for row in _rows_of_view(table.cells_as_written(), table).index}
+        errata = [each for each in errata if pd.isna(each["row"]) or each["row"] in shown]
+    return errata
 
 
-def _errata_of_folder(folder, name):
-    """The errata of a table of a folder, by its name there: none is of another folder's tables."""
-    of_user = folder in users_data_folders()
-    frame = _errata_of_users_folder(folder) if of_user else errata_of_our_tables()
-    touches = (frame["table"].to_numpy() == name) & (frame["source"].to_numpy() == folder.name)
-    return frame.iloc[np.flatnonzero(touches)].reset_index(drop=True)
+def _errata_of_file(table):
+    """The errata of the file of a table, as records: none is of another folder's tables."""
+    if not table.of_user:
+        by_table = _errata_of_our_tables_by_name()
+    elif (path := table.folder / ERRATA).exists():
+        by_table = _errata_of_users_tables_by_name(path, path.stat().st_mtime_ns)
+    else:
+        by_table = {}
+    return by_table.get((table.folder.name, table.resource["name"]), [])
 
 
 def _locator_in_words(place):
@@ -451,6 +463,26 @@ def errata_of_our_tables():
     """Return the errata of the five documents, to look at only."""
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
+
+
+@functools.cache
+def _errata_of_our_tables_by_name():
+    """The records of the errata of the five documents, by document and table, to look at only."""
+    return _records_by_table(errata_of_our_tables())
+
+
+@functools.lru_cache(maxsize=64)
+def _errata_of_users_tables_by_name(path, modified):
+    """The same of a file of the user's."""
+    return _records_by_table(_errata_of_users_file(path, modified))
+
+
+def _records_by_table(frame):
+    """The rows of a frame of errata as records, each with its index, by source and table."""
+    by_table = {}
+    for record in frame.reset_index(names="index").to_dict("records"):
+        by_table.setdefault((record["source"], record["table"]), []).append(record)
+    return by_table
 
 
 def _errata_of_users_folder(folder):
