@@ -214,9 +214,18 @@ def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
     """Return seaborn's grid of a panel per group, each with its points; in a narrow picture two are in a row."""
     looking = series_styles(frame[group].unique())
     columns = min(columns if size is TEXT else 2, len(looking["palette"]))
-    grid = sns.relplot(frame, x=x, y=y, col=group, col_wrap=columns, hue=group, style=group, **looking, s=50, zorder=3,
-                       legend=False, height=height, aspect=size.width / columns / height)  # fmt: skip
+    how = {"col_wrap": columns, "height": height, "aspect": size.width / columns / height, "dropna": False}
+    grid = Panels(frame, col=group, **how)
+    grid.map_dataframe(sns.scatterplot, x=x, y=y, hue=group, style=group, **looking, s=50, zorder=3, legend=False)
     return grid.set_titles("{col_name}")
+
+
+class Panels(sns.FacetGrid):
+    """Seaborn's grid of panels without its layout, which takes a third of the drawing: `drawn` has its own."""
+
+    def tight_layout(self, *_given, **_named):
+        """Leave everything where it is."""
+        return self
 
 
 def scales(axes, frame, x, y, log, unit=""):

@@ -12,7 +12,7 @@ from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_rows
-from dominoperf.figures.marks import scatter, shade
+from dominoperf.figures.marks import Panels, scatter, shade
 from dominoperf.figures.pictures import Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
@@ -110,9 +110,13 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
     def draw(size):
         row, col = ("workload", "platform") if size is TEXT else ("platform", "workload")  # the narrow one is turned
         height, columns = 1.75 if size is TEXT else 1.45, demand[col].nunique()
-        grid = sns.relplot(demand, x=x, y=y, row=row, col=col, hue=group, style=group, **looking,
-                           s=45, zorder=3, height=height, aspect=size.width / columns / height,
-                           facet_kws={"margin_titles": True})  # fmt: skip
+        how = {"height": height, "aspect": size.width / columns / height, "margin_titles": True, "dropna": False}
+        grid = Panels(demand, row=row, col=col, **how)
+        grid.map_dataframe(sns.scatterplot, x=x, y=y, hue=group, style=group, **looking, s=45, zorder=3, legend=False)
+        for name in demand[group].unique():
+            look = {"color": looking["palette"][name], "marker": looking["markers"][name], "linestyle": "none"}
+            grid.axes.flat[0].plot([], [], label=name, markersize=7.5, markeredgecolor="white", **look)
+        grid.figure.legend(*grid.axes.flat[0].get_legend_handles_labels(), loc="center right")
         for (one, other), ax in grid.axes_dict.items():
             ax.set_label(f"{one}, {other}")
             panel = lines[(lines[row] == one) & (lines[col] == other)]
