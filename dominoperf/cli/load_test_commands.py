@@ -122,7 +122,9 @@ def steady_options(command):
     what = "a run or several, one row per sample: a table, or files, folders and patterns as `ingest` takes them"
     command.add_argument("file", nargs="+", metavar="FILE", help=what)
     command.add_argument("--on", metavar="COLUMN", help="what has to be steady (default: a throughput)")
-    command.add_argument("--time", metavar="COLUMN", help="seconds or clock times (default: time_s, else time)")
+    command.add_argument(
+        "--time", metavar="COLUMN", help="seconds or clock times (default: time_s, else time, timestamp...)"
+    )
     how = "mser: a level part in the numbers (default); fixed: so long to settle, so long to measure"
     command.add_argument("--method", choices=METHODS, default="mser", help=how)
     who = "how many users are all, or the column of users at work (default: users), for --method fixed"

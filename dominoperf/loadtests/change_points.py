@@ -62,8 +62,9 @@ def change_points(
     DataFrame
         A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
         (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
-        build; 1 elsewhere), p (of that change). ``attrs["notes"]`` says what p assumes, where a change is found: that
-        sessions of equal builds differ no more than the runs of one session.
+        build; 1 elsewhere), p (of that change). ``attrs["notes"]`` says that no change is found, or that these runs are
+        too few to show any, as 9 builds of one run are; else what p assumes: that sessions of equal builds differ no
+        more than the runs of one session.
 
     Raises
     ------
@@ -108,8 +109,18 @@ def change_points(
     frame["level_ratio"] = np.exp(levels - levels[0])
     frame["change_ratio"] = np.exp(np.diff(levels, prepend=levels[0]))
     frame["p"] = frame.index.map(dict(splits)).astype(float)
-    frame.attrs["notes"] = [_ASSUMED] if splits else []
+    frame.attrs["notes"] = [_ASSUMED if splits else _why_no_change(values, level, np.random.default_rng(seed))]
     return frame
+
+
+def _why_no_change(values, level, random):
+    """Whether a change without any scatter, in the middle of as many runs, would have been found."""
+    clear = np.concatenate([np.full(len(build), k >= len(values) // 2, float) for k, build in enumerate(values)])
+    least = _permutation_p_of_change(clear, np.cumsum([0, *map(len, values)]), random)
+    if least < 1 - level:
+        return f"no change is found at the level {100 * level:g} %"
+    remedy = "run every load of each build several times, or compare two builds"
+    return f"so few runs can show no change at the level {100 * level:g} %, however large: {remedy}"
 
 
 def _build_values(builds):

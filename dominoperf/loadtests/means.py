@@ -72,7 +72,7 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
         Column of transactions by which our columns of response times (``response_s`` and its percentiles) are weighted,
         or each measure with its own column: the mean is then one over transactions, not over samples.
     time : str, optional
-        Column of seconds, or of clock times; by default ``time_s``, else ``time``.
+        Column of seconds, or of clock times; by default ``time_s``, else ``time``, ``timestamp``...
     level : float
         Coverage of the intervals.
 

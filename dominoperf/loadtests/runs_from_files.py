@@ -313,8 +313,8 @@ def _notes_of_runs(usable, clocks, settings):
     notes = []
     if of_samples := usable.loc[usable["response_p95_of"] == OF_SAMPLES, "file"].tolist():
         notes.append(
-            f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so response_p95_s is "
-            "the mean of the percentiles of the samples; that of all requests is mostly longer"
+            f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so the 95th "
+            "percentile is the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
     if settings.generators != APART:
         pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]

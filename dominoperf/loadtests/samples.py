@@ -17,6 +17,7 @@ from dominoperf.tables.headings import (
     columns_of_headings,
     heading_words,
     in_our_columns,
+    means_a_time_of_day,
 )
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
@@ -231,14 +232,15 @@ def sample_numbers(frame, column, where):
 
 
 def time_column(frame, time):
-    """Return the column of the times: the one named, else ``time_s``, or ``time`` where there is none.
+    """Return the column of the times: the one named, else ``time_s``, else the first that is called as clock times are.
 
     Examples
     --------
-    >>> time_column(pd.DataFrame({"time": [0, 1], "users": 8}), None)
-    'time'
+    >>> time_column(pd.DataFrame({"timestamp": [0, 1], "users": 8}), None)
+    'timestamp'
     """
-    return time if time is not None else "time" if "time" in frame and "time_s" not in frame else "time_s"
+    clocks = (name for name in frame if isinstance(name, str) and means_a_time_of_day(name))
+    return time if time is not None else "time_s" if "time_s" in frame else next(clocks, "time_s")
 
 
 def sample_seconds(frame, time, where):

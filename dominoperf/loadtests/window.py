@@ -151,7 +151,7 @@ def steady_state(
         Column to look at; by default a throughput, or the only measure there is.
     time : str, optional
         Column of seconds, of another unit that its heading names (``time_ms``), or of clock times, which are counted
-        from the earliest; by default ``time_s``, else ``time``.
+        from the earliest; by default ``time_s``, else ``time``, ``timestamp``...
     method : {"mser", "fixed"}
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a

@@ -35,6 +35,7 @@ from dominoperf.tables.rendering import number, percent
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
 _LEVELS_ALIKE = [name for name in TEXTS if name not in ("system", "workload")]
+_LEAST_IDLE = 0.02  # share of a CPU: of a fuller one the rest is mostly what its percentage was rounded by
 _FLOOR = "of your runs: response multiplied by 1 - CPU utilization"
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
@@ -181,7 +182,8 @@ class Observations:
         """
         told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
         idle = 1 - told["users"] / np.exp(told["log_users"])
-        log_floors = np.log((told["response_s"] * idle).where((told["response_s"] > 0) & (idle > 0))).dropna()
+        known = (told["response_s"] > 0) & (idle >= _LEAST_IDLE)
+        log_floors = np.log((told["response_s"] * idle).where(known)).dropna()
         by_workload = log_floors.groupby(told["workload"].loc[log_floors.index]).agg(["mean", "count"])
         floors = {name: (float(np.exp(mean)), int(count), _FLOOR) for name, mean, count in by_workload.itertuples()}
 

@@ -48,6 +48,7 @@ _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
+_FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
 
 
 @dataclass(frozen=True)
@@ -245,23 +246,31 @@ def _without_loads_beyond_the_peak(frame):
     """Rows without the loads behind the peak of a machine's throughput, and which load that is, by workload.
 
     They are left out where the highest load brings less than in proportion by more than two tests differ. A user
-    there waits longer, and the machine does no more.
+    there waits longer, and the machine does no more. Where no throughput is told, so are those with a full CPU, but
+    for the fewest users with one and what two tests may differ from them.
     """
-    rate = next((name for name in THROUGHPUTS if name in frame), None)
-    if rate is None or "users" not in frame:
+    if "users" not in frame:
         return frame, ()
-    users, rates = numbers_of_column(frame, "users"), numbers_of_column(frame, rate)
+    rate = next((name for name in THROUGHPUTS if name in frame), None)
+    users, cpu = (numbers_of_column(frame, name) for name in ("users", "cpu_utilization_percent"))
+    rates = numbers_of_column(frame, rate) if rate else cpu
     differ = difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
     for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
-        curve = rates[alike.index].groupby(users[alike.index]).mean()
-        peak, last = curve.idxmax(), curve.index[-1]
-        if curve[last] < (1 - 2 * differ) * curve[peak] * last / peak:
-            beyond[alike.index] = users[alike.index] > peak
+        loads = users[alike.index]
+        if rate:
+            curve = rates[alike.index].groupby(loads).mean()
+            peak, last, told = curve.idxmax(), curve.index[-1], "users are the peak of the loads"
+            behind = (loads > peak) & bool(curve[last] < (1 - 2 * differ) * curve[peak] * last / peak)
+        else:
+            full = cpu[alike.index] >= _FULL_PERCENT
+            peak, told = loads[full].min(), "users are the fewest with a full CPU of the loads"
+            behind = full & (loads > (1 + 2 * differ) * peak)
+        if behind.any():
+            beyond[alike.index] = behind
             numbered = "run" in frame and frame["run"].duplicated().any()  # the first, second and third of each load
             names = run_names(frame.drop(columns="run") if numbered else frame)[alike.index[[0, -1]]]
-            told = f"{number(peak)} users are the peak of the loads in {' to '.join(dict.fromkeys(names))}"
-            peaks.append((alike["workload"].iloc[0], told))
+            peaks.append((alike["workload"].iloc[0], f"{number(peak)} {told} in {' to '.join(dict.fromkeys(names))}"))
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
 
 

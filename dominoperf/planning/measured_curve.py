@@ -27,9 +27,11 @@ from dominoperf.tables.headings import (
     LOADS,
     THROUGHPUTS,
     checked_mapping,
+    column_of_heading,
     columns_of_headings,
     in_our_columns,
     likely_mapping,
+    possible_meaning,
 )
 from dominoperf.tables.machines_of_rows import several_systems
 from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
@@ -113,8 +115,12 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
     if missing:
-        mapped = likely_mapping(headings, [name for name in headings if as_numbers(given[name]).isna().all()])
-        remedy = f"Make one with `dominoperf curve FILES --format csv`, or name its columns: {mapped}."
+        # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
+        perhaps = [name for name in headings if possible_meaning(name) not in ("", column_of_heading(name)[0])]
+        unread = [name for name in headings if name in left_out or name in perhaps]
+        mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
+        add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
+        remedy = f"Make one with `dominoperf curve FILES --format csv`, or {add}."
         if tool := _tool_that_wrote(curve):
             remedy = f"It is a file of {tool}: add {spelling(f'reader={tool!r}', f'--reader {tool}')}."
         if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none

@@ -241,7 +241,7 @@ class NodePlan(Result):
         between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
         if deciding["basis"] != "measured":
             at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
-            if (self._branch[deciding["objective"]] > deciding["limit"]).any():
+            if not self._law_ends_before_limit:
                 return at, f"{why}; a law says that it is reached here"
             if not math.isfinite(self.failed_load):
                 return at, f"{why}, and the law does not reach it before it ends here"
@@ -272,23 +272,31 @@ class NodePlan(Result):
                 return load, f"{why} between {loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
         return again
 
+    @property
+    def _law_ends_before_limit(self):
+        """Whether no load of the law has a response as long as the limit that decides."""
+        deciding = self._deciding_objective
+        forecast = deciding["basis"] != "measured"
+        return forecast and not (self._branch[deciding["objective"]] > deciding["limit"]).any()
+
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
         row, deciding = self.glance().iloc[0], self._deciding_objective
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        limit = f"{_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
+        at = "below" if self._law_ends_before_limit else "at"
+        limit = f"{at} a {_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
         load = deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
         load = f"{number(load)} {_load_unit_of_node(self.curve, load)}"
-        sentences = [f"One node carries {load}, {rate} requests per second{band}, at a {limit}: {deciding['basis']}."]
+        sentences = [f"One node carries {load}, {rate} requests per second{band}, {limit}: {deciding['basis']}."]
         if self._has_rate:
             spare = f", {self.spare} of them spare" if self.spare else ""
             sentences = [
                 f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
-                f"A node carries {rate} per second{band} at a {limit}: {deciding['basis']}, at {load}.",
+                f"A node carries {rate} per second{band} {limit}: {deciding['basis']}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
         if deciding["objective"] in RESPONSES and deciding["limit"] > (

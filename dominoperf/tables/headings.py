@@ -248,6 +248,8 @@ def likely_mapping(headings, unfit=()):
     for heading in [each for each in others if heading_words(each)[1]] or [first]:
         name = _column_to_propose(heading, "response_s")
         examples.setdefault(name, (heading, _target_to_propose(heading, name)))
+    if targets and not {*THROUGHPUTS} & {*targets}:  # a rate is one by its unit
+        targets |= {name: pair for name, pair in examples.items() if name in THROUGHPUTS}
     pairs = [*times, *(targets or examples).values()]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
@@ -420,14 +422,14 @@ def snake_case(text):
 
 
 def _with_per(text):
-    """A text whose slash before a time at its end is the word: requests/min, USD/h."""
+    """A text whose slash, or word of another language, before a time at its end is per: requests/min, pro Minute."""
     return _slash_before_time().sub(r" per \1", text)
 
 
 @functools.cache
 def _slash_before_time():
     times = "|".join(time for unit, words in _words("rates").items() if unit != "events" for time in words)
-    return re.compile(rf"\s*/\s*({times})$", re.IGNORECASE)
+    return re.compile(rf"(?:\s*/\s*|\s(?:pro|je|par|por)\s)({times})$", re.IGNORECASE)
 
 
 @functools.cache

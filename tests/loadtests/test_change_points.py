@@ -51,10 +51,11 @@ def test_two_builds_by_brute_force(factor, seed, level):
         "p": [np.nan, max(p) if changed else np.nan],
     })  # fmt: skip
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
-    assert found.attrs == {"notes": [
+    assumed = (
         "p assumes that the sessions of equal builds differ no more than the runs of one session: where they do, for a "
         "reboot or another day, far too many changes are found; to see it, run one build in several sessions"
-    ] * changed}  # fmt: skip
+    )
+    assert found.attrs == {"notes": [assumed if changed else f"no change is found at the level {100 * level:g} %"]}
 
 
 def test_a_change_and_back_in_all_its_columns():
@@ -114,3 +115,22 @@ def test_what_is_no_history(tmp_path):
             change_points({"a": good, "b": good.drop(columns=name)})
     with pytest.raises(BadTable, match="seed"):
         change_points({"a": good, "b": good}, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("builds", "runs", "told"), [(9, 1, "so few runs can show no change"), (10, 1, "p assumes"), (4, 2, "p assumes")]
+)
+def test_too_few_runs_for_any_change_are_told(builds, runs, told):
+    """Half the throughput from the middle on is found where the runs suffice; else they are said to be too few."""
+    scatter, history = np.random.default_rng(1).normal(1, 0.005, (builds, 2 * runs)), {}
+    for k, of_build in enumerate(scatter):
+        rates = np.array([100.0, 190] * runs) * of_build / (1 if k < builds // 2 else 2)
+        history[f"b{k}"] = build(rates, [1, 2] * runs)
+    found = change_points(history)
+    assert found["p"].notna().any() == (told == "p assumes")
+    assert found.attrs["notes"][0].startswith(told)
+
+
+def test_no_change_where_one_would_be_found_is_told():
+    history = {f"b{k}": build([100.0 + k % 2, 190.0], (1, 2)) for k in range(12)}
+    assert change_points(history).attrs["notes"] == ["no change is found at the level 95 %"]

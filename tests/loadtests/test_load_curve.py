@@ -1410,13 +1410,13 @@ def test_notes_of_several_files_in_their_order(tmp_path):
         f"2 files, the first x/c4_a.csv: {LEFT}",
         f"y/c4_b.csv: {UNTIMED.format(2)}",
         f"y/z.csv: left out: {remedy}",
-        "2 files, the first x/c4_a.csv: there are no single requests, so response_p95_s is the mean of the percentiles "
-        "of the samples; that of all requests is mostly longer",
+        "2 files, the first x/c4_a.csv: there are no single requests, so the 95th percentile is the mean of the "
+        "percentiles of the samples; that of all requests is mostly longer",
     ]
     assert curve(tmp_path / "x" / "c4_a.csv").attrs["notes"] == [
         f"c4_a.csv: {LEFT}",
-        "c4_a.csv: there are no single requests, so response_p95_s is the mean of the percentiles of the samples; that "
-        "of all requests is mostly longer",
+        "c4_a.csv: there are no single requests, so the 95th percentile is the mean of the percentiles of the samples; "
+        "that of all requests is mostly longer",
         ONE_LOAD,
         NOT_AGAIN,
     ]

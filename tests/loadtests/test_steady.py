@@ -646,7 +646,8 @@ def test_command(capsys, tmp_path):
 def test_a_column_time_is_taken_where_there_is_no_time_s(capsys, tmp_path):
     """Seconds as well as clock times; `time_s` comes first; in Python and on the command line."""
     samples, told, means = every_second(noisy(100, 100)), [], []
-    for frame in (samples, samples.rename(columns={"time_s": "time"}), samples.assign(time=0)):
+    clocks = [samples.rename(columns={"time_s": name}) for name in ("time", "timestamp")]
+    for frame in (samples, *clocks, samples.assign(time=0)):
         frame.to_csv(path := tmp_path / "samples.csv", index=False)
         assert main(["steady", str(path)]) == 0
         told += [capsys.readouterr().out.splitlines()[0], steady_state(frame).headline(), steady_runs(frame).headline()]

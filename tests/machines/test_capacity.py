@@ -999,6 +999,45 @@ def test_processors_and_memory_limit_together_as_in_joint_draws(ram_mb):
         assert (drawn < found[end]).mean() == pytest.approx(share, abs=4 * standard_error), end
 
 
+def _server_of_requests(users, processors=4, service_s=0.02, think_s=20.0):
+    """Seconds of a response, and percent of the CPU, of users who think and of processors with one queue (M/M/c//N)."""
+    inside = np.arange(1, users + 1)
+    logs = np.cumsum(np.log((users - inside + 1) / think_s) - np.log(np.minimum(inside, processors) / service_s))
+    chances = np.exp(np.array([0.0, *logs]) - logs.max())
+    chances /= chances.sum()
+    busy = chances @ np.minimum(np.arange(users + 1), processors)
+    return users * service_s / busy - think_s, 100 * busy / processors
+
+
+def _ladder(loads, processors=4):
+    """A table of such loads as a monitoring prints them."""
+    told = np.array([_server_of_requests(users, processors) for users in loads])
+    rows = {"users": loads, "response_s": told[:, 0].round(4), "cpu_utilization_percent": told[:, 1].round(1)}
+    return pd.DataFrame(rows).assign(processors=processors, clock_mhz=2400)
+
+
+def test_loads_with_a_full_cpu_are_no_capacities():
+    """Without a throughput: some 4,000 users fill the CPU, 2,804 take 70 % of it; 8,000 and 12,000 only wait longer."""
+    loads = _ladder([2000, 3200, 4200, 8000, 12_000])
+    for runs in (loads, loads.drop(columns="response_s")):
+        found = capacity({"processors": 4, "clock_mhz": 2400}, "web", data=runs)
+        assert found.users == pytest.approx(4004, rel=0.05)
+        assert found.row["recommended_users"] == pytest.approx(2804, rel=0.05)
+        assert "4,200 users are the fewest with a full CPU of the loads in row 1 to row 5" in found.headline()
+    tests = loads.iloc[[2, 2, 2]].assign(users=[3900, 4200, 4400])  # one machine tested three times: all count
+    assert "the mean of 3 tests" in capacity({"processors": 4, "clock_mhz": 2400}, "web", data=tests).headline()
+
+
+def test_a_full_cpu_tells_nothing_of_an_idle_server():
+    """At 100 %, or next to it, what is idle is what the percentage was rounded by: 3,500 users have 0.05 s."""
+    runs = pd.concat([_ladder([500 * p, 800 * p, 950 * p, 1050 * p, 1300 * p], p) for p in (1, 2, 4, 8)])
+    machine = {"processors": 4, "clock_mhz": 2400}
+    for response_s in (0.03, 0.05):
+        most = max(users for users in range(2000, 4200, 20) if _server_of_requests(users)[0] <= response_s)
+        found = capacity(machine, "web", data=runs, response_s=response_s)
+        assert found.users == pytest.approx(most, rel=0.15)
+
+
 def test_users_beyond_the_peak_of_the_throughput_are_no_capacity():
     """A table of a load a row: 1,600 users get less done than 800, who are what the machine carries."""
     loads = {"users": [100, 200, 400, 800, 1600], "throughput_per_s": [50, 99, 195, 300, 290]}

@@ -105,15 +105,28 @@ def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("headings", "mapped"),
     [
-        (["users", "requests"], "{'requests': 'throughput_tps[tps]'}"),
-        (["users", "colour"], "{'colour': 'response_s[ms]'}"),
-        (["users"], "{'COLUMN': 'response_s[ms]'}"),
+        (["users", "requests"], "name its columns: mapping={'requests': 'throughput_tps[tps]'}"),
+        (["users", "colour"], "name its columns: mapping={'colour': 'response_s[ms]'}"),
+        (["VUs", "avg (ms)", "req/min"], "'req/min': 'throughput_per_s[1/minute]'}"),
+        (["users", "Durchsatz pro Minute"], "{'Durchsatz pro Minute': 'throughput_per_s[1/minute]'}"),
+        (["users"], "or add a column throughput_per_s"),
+        (["cores", "tps"], "or add a column load"),
     ],
 )
-def test_a_column_that_has_our_name_is_not_proposed_to_be_renamed(headings, mapped):
+def test_what_is_not_read_is_proposed_for_what_is_missing(headings, mapped):
     with pytest.raises(CannotPlan) as caught:
         node_count(pd.DataFrame({heading: [10.0, 20.0] for heading in headings}), 100)
-    assert str(caught.value).endswith(f"name its columns: mapping={mapped}.")
+    assert str(caught.value).endswith(f"{mapped}.")
+
+
+def test_a_limit_that_no_law_reaches_is_no_response_of_the_load():
+    """At the peak of the law, 44 users, a mean response is 0.056 s: 2 s are far above it."""
+    users = np.array([1, 2, 4, 8, 16, 32])
+    rates = 50 * users / (1 + 0.02 * (users - 1) + 0.0005 * users * (users - 1))
+    curve = pd.DataFrame({"users": users, "throughput_per_s": rates, "response_s": users / rates})
+    assert ", below a mean response of 2 s: forecast by a law" in node_count(curve, response_s=2).headline()
+    assert ", at a mean response of 0.05 s: forecast by a law" in node_count(curve, response_s=0.05).headline()
+    assert ", at a mean response of 0.03 s: measured" in node_count(curve, response_s=0.03).headline()
 
 
 def test_columns_of_nullable_numbers_are_read():
