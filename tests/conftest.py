@@ -27,10 +27,10 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 def pytest_xdist_auto_num_workers():
-    """Two workers for each processor: many tests wait for a server, a browser or a command."""
+    """Three workers for two processors: some tests wait, but what one more loads and keeps takes longer than that."""
     from dominoperf import parallel
 
-    return 2 * parallel.processors()
+    return -(-3 * parallel.processors() // 2)
 
 
 def pytest_collection_modifyitems(items):

@@ -69,11 +69,12 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
 
     Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
     (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
-    are left out where they bring far less than in proportion. A row is a lower limit where limited_by says "drivers" or
-    "load chosen", and where the CPU was less than 85 % busy; without a utilization where the same machine carried more
-    of the workload by more than tests differ: a third more, or 10 % where the table has responses, or users and
-    throughput, so that its rows may be loads of one test. Else it is a capacity. `data` is a frame, a CSV file or a
-    data folder (with a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number
+    are left out where they bring far less than in proportion; of rows without a throughput those with a full CPU (99 %)
+    and far more users than the fewest with one. A row is a lower limit where limited_by says "drivers" or "load
+    chosen", and where the CPU was less than 85 % busy; without a utilization where the same machine carried more of the
+    workload by more than tests differ: a third more, or 10 % where the table has responses, or users and throughput, so
+    that its rows may be loads of one test. Else it is a capacity. `data` is a frame, a CSV file or a data folder (with
+    a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number
     above zero, a number that is infinite, or shares in a column of percent; `UnknownName` where a column looks like one
     of a machine's and is none.
 
