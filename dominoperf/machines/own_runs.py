@@ -248,7 +248,8 @@ def _without_loads_beyond_the_peak(frame):
 
     They are left out where the highest load brings less than in proportion by more than two tests differ. A user
     there waits longer, and the machine does no more. Where no throughput is told, so are those with a full CPU, but
-    for the fewest users with one and what two tests may differ from them.
+    for the fewest users with one and what two tests may differ from them. Where all have a full CPU they are no loads
+    of one test, but the capacity tested again.
     """
     if "users" not in frame:
         return frame, ()
@@ -266,7 +267,7 @@ def _without_loads_beyond_the_peak(frame):
         else:
             full = cpu[alike.index] >= _FULL_PERCENT
             peak, told = loads[full].min(), "users are the fewest with a full CPU of the loads"
-            behind = full & (loads > (1 + 2 * differ) * peak)
+            behind = full & (loads > (1 + 2 * differ) * peak) & (not full.all())
         if behind.any():
             beyond[alike.index] = behind
             numbered = "run" in frame and frame["run"].duplicated().any()  # the first, second and third of each load
