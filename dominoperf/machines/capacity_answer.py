@@ -31,7 +31,14 @@ from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, te
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
-from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
+from dominoperf.machines.resources import (
+    BY_RULE,
+    ENDS,
+    RESOURCES,
+    log_users_by_measured_responses,
+    nearest_runs,
+    resource_limits,
+)
 from dominoperf.machines.users_model import BUSY, Posterior, fit_with_limits
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
@@ -89,7 +96,9 @@ def capacity(
     response_s : float, optional
         Average response R that must not be exceeded: ``R = floor / (1 - U)``, U how busy the CPU is. The floor is that
         of your own runs of a workload of yours, by U or, where none tells it, by their users as a share of the most. A
-        workload of yours without any R has no known floor, one of the documents that of their rule.
+        workload of yours without any R has no known floor, one of the documents that of their rule. Where runs of yours
+        on that machine tell R, it is answered in time with the most users that were, and no more with those that were
+        not.
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
     data : DataFrame, CSV file or data folder, optional
@@ -350,7 +359,7 @@ class Capacity(Result):
                 basis = self._basis(name)
                 if name == "response" and self.workload in model.observations.own_floors:
                     _, runs, how = model.observations.own_floors[self.workload]
-                    reason = f"response of an idle server, {how}"
+                    reason = "; ".join([f"response of an idle server, {how}", *self._measured_responses()])
                 elif basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
@@ -529,6 +538,13 @@ class Capacity(Result):
         if name in BY_RULE and not (name == "spindles" and self._own_limit() == "drives"):
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
+
+    def _measured_responses(self):
+        """Which loads the machine answered within the longest response that was asked for, and which it did not."""
+        asked = self.machine.to_frame().T
+        in_time, late = log_users_by_measured_responses(self.posterior.model, asked, self.response_s)
+        told = zip(np.exp([*in_time, *late]), ("was answered in time", "was not answered in time"), strict=True)
+        return [f"a test with {number(load)} {how}" for load, how in told if 0 < load < np.inf]
 
     def _own_limit(self):
         """What the user's own runs show to limit the workload beside the processors: ram_mb, drives or nothing ("")."""

@@ -49,6 +49,7 @@ _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 _FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
+_HALF_PERCENT = 50.0  # from which on the CPU of a load tells by how many more users it is filled
 
 
 @dataclass(frozen=True)
@@ -248,26 +249,38 @@ def _without_loads_beyond_the_peak(frame):
 
     They are left out where the highest load brings less than in proportion by more than two tests differ. A user
     there waits longer, and the machine does no more. Where no throughput is told, so are those with a full CPU, but
-    for the fewest users with one and what two tests may differ from them. Where all have a full CPU they are no loads
+    for the fewest users with one and what two tests may differ from them; and these, too, where they are far more than
+    the busiest load below, if it takes half of the CPU, says in proportion. Where all have a full CPU they are no loads
     of one test, but the capacity tested again.
     """
     if "users" not in frame:
         return frame, ()
     rate = next((name for name in THROUGHPUTS if name in frame), None)
     users, cpu = (numbers_of_column(frame, name) for name in ("users", "cpu_utilization_percent"))
-    rates = numbers_of_column(frame, rate) if rate else cpu
+    rates = numbers_of_column(frame, rate) if rate else pd.Series(np.nan, frame.index)
     differ = difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
-    for _, alike in described[(users > 0) & (rates > 0)].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
+    for _, alike in described[users > 0].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
+        with_a_rate = rates[alike.index] > 0
+        alike = alike[with_a_rate | ((cpu[alike.index] > 0) & ~with_a_rate.any())]
+        if alike.empty:
+            continue
         loads = users[alike.index]
-        if rate:
+        if with_a_rate.any():
             curve = rates[alike.index].groupby(loads).mean()
             peak, last, told = curve.idxmax(), curve.index[-1], "users are the peak of the loads"
             behind = (loads > peak) & bool(curve[last] < (1 - 2 * differ) * curve[peak] * last / peak)
         else:
-            full = cpu[alike.index] >= _FULL_PERCENT
+            busy = cpu[alike.index]
+            full, slack = busy >= _FULL_PERCENT, 1 + 2 * differ
             peak, told = loads[full].min(), "users are the fewest with a full CPU of the loads"
-            behind = full & (loads > (1 + 2 * differ) * peak) & (not full.all())
+            partly = busy[~full & (busy >= _HALF_PERCENT)]
+            if not partly.empty:
+                fill_it = 100 * loads[partly.idxmax()] / partly.max()
+                if peak > slack * fill_it:
+                    peak = fill_it
+                    told = "users fill the CPU, in proportion to the busiest load that does not, of the loads"
+            behind = full & (loads > slack * peak) & (not full.all())
         if behind.any():
             beyond[alike.index] = behind
             numbered = "run" in frame and frame["run"].duplicated().any()  # the first, second and third of each load
@@ -369,7 +382,8 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
         else:
             limited_by, which = CENSORED[1], f"a lower limit: nothing in {test} shows that more would be too much"
         load_tests.append((alike["workload"].iloc[0], f"{number(point['load'])} users are {which}"))
-        point = {"users": point["load"], "throughput_per_s": point["throughput_per_s"], "time_s": math.nan}
-        point |= {"cpu_utilization_percent": busy_percent, "limited_by": limited_by}
-        rows.append(frame.loc[alike.index[:1]].assign(**point))
+        told = {"users": point["load"], "throughput_per_s": point["throughput_per_s"], "time_s": math.nan}
+        told |= {"cpu_utilization_percent": busy_percent, "limited_by": limited_by}
+        told |= {"response_s": point["response_s"]} if "response_s" in frame else {}
+        rows.append(frame.loc[alike.index[:1]].assign(**told))
     return pd.concat(rows).sort_index(), tuple(load_tests)

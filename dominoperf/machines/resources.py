@@ -69,7 +69,9 @@ def resource_limits(
     if "response" in limits:
         floor_s, _ = response_of_idle_server(model, machines)
         with np.errstate(divide="ignore"):
-            advised["response"] = np.fmin(full + np.log1p(-min(floor_s / response_s, 1.0)), advised["response"])
+            quick_enough = full + np.log1p(-min(floor_s / response_s, 1.0))
+        quick_enough = np.clip(quick_enough, *log_users_by_measured_responses(model, machines, response_s))
+        advised["response"] = np.fmin(quick_enough, advised["response"])
     advised["all"], _ = soft_minimum_of_cpu_and_memory(advised["processor"], advised["memory"], corner)
 
     if posterior.terms is not posterior.most_likely:
@@ -130,9 +132,11 @@ def _limits_by_terms(posterior, machines, coded, response_s, terms):
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * floors))[:, None]
         with np.errstate(divide="ignore"):
             idle = np.log1p(-np.minimum(floors_s / response_s, 1.0))
-        limits["response"] = [Limit(fulls + idle, *of_cpus, quick_enough * of_floors)], []
-        with_own_limit = fulls + np.minimum(idle, terms.means[:, [busy]])
-        parts = [Limit(with_own_limit, *of_cpus, quick_enough * of_floors)]
+        in_time, late = log_users_by_measured_responses(model, machines, response_s)
+        answered = np.clip(fulls + idle, in_time, late)
+        shares = np.append(quick_enough * of_floors, 1 - quick_enough)  # the last of a floor above R
+        limits["response"] = [Limit(np.vstack([answered, in_time]), *of_cpus, shares)], []
+        parts = [Limit(np.vstack([np.minimum(answered, cpus), in_time]), *of_cpus, shares)]
 
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
     # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. Where a user's own
@@ -161,6 +165,28 @@ def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[
     of_rule = math.nan if workload in model.observations.own_workloads else rule["floor_s"]
     floor_s, runs, _ = model.observations.own_floors.get(workload, (of_rule, 0, ""))
     return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
+
+
+def log_users_by_measured_responses(
+    model: UsersModel, machines: pd.DataFrame, response_s: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ln(users) that a user's own tests of each machine answered within `response_s`, and that they did not.
+
+    The first is of the most users that were answered in time, below the fewest that were not, who are the second. Where
+    no test tells they are -inf and inf.
+    """
+    tests = model.observations.runs_of_user.query("response_s > 0")
+    parts = [*NUMBERS, *TEXTS]
+    tests, asked = (frame[[*parts, *more]].astype(dict.fromkeys(NUMBERS, float))
+                    for frame, more in ((tests, ["users", "response_s"]), (machines, [])))  # fmt: skip
+    logs = np.log(tests["users"])
+    late = tests["response_s"] > response_s
+    tests = tests.assign(late=logs.where(late))
+    tests["late"] = tests.groupby(parts, dropna=False)["late"].transform("min")
+    tests["in_time"] = logs.where(~late & ~(logs >= tests["late"]))
+    ends = tests.groupby(parts, dropna=False).agg({"in_time": "max", "late": "min"}).reset_index()
+    found = asked.merge(ends, on=parts, how="left")
+    return found["in_time"].fillna(-np.inf).to_numpy(), found["late"].fillna(np.inf).to_numpy()
 
 
 def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -210,7 +236,7 @@ class Limit(NamedTuple):
 
     With two rows of scales and freedoms, the first holds below the centre and the second above it.
     A centre that is NaN or infinite sets no limit, one of -inf lets nobody in. Several rows of centres are
-    possibilities with `weights`; what these lack to 1 is the probability that nobody gets in.
+    possibilities with `weights`.
     """
 
     centre: np.ndarray
@@ -334,7 +360,9 @@ def capacity_draws(
     floor_s, sd = response_of_idle_server(model, machines)
     if response_s is not None and floor_s == floor_s:
         floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
-        logs = np.fmin(logs, full + noise + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9)))
+        answered = full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9))
+        answered = np.clip(answered, *log_users_by_measured_responses(model, machines, response_s))
+        logs = np.fmin(logs, answered + noise)
     return logs
 
 

@@ -1024,6 +1024,10 @@ def test_loads_with_a_full_cpu_are_no_capacities():
         assert found.users == pytest.approx(4004, rel=0.05)
         assert found.row["recommended_users"] == pytest.approx(2804, rel=0.05)
         assert "4,200 users are the fewest with a full CPU of the loads in row 1 to row 5" in found.headline()
+    for loads_with_one_full in ([1000, 2000, 3000, 5200], [3000, 5200]):
+        found = capacity({"processors": 4, "clock_mhz": 2400}, "web", data=_ladder(loads_with_one_full))
+        assert found.row["recommended_users"] == pytest.approx(2804, rel=0.02)
+        assert "4,005 users fill the CPU, in proportion to the busiest load that does not" in found.headline()
     tests = loads.iloc[[2, 2, 2]].assign(users=[3400, 4200, 5200])  # one machine tested three times: all count
     assert "the mean of 3 tests" in capacity({"processors": 4, "clock_mhz": 2400}, "web", data=tests).headline()
 
@@ -1036,6 +1040,25 @@ def test_a_full_cpu_tells_nothing_of_an_idle_server():
         most = max(users for users in range(2000, 4200, 20) if _server_of_requests(users)[0] <= response_s)
         found = capacity(machine, "web", data=runs, response_s=response_s)
         assert found.users == pytest.approx(most, rel=0.15)
+
+
+def test_measured_responses_bound_the_answer_of_their_machine():
+    """Of a server with a lock, the CPU tells nothing of the response: 1,000 users had 0.2 s, 1,500 had 0.8 s."""
+    loads = {"users": [500, 1000, 1500, 2000, 2500], "response_s": [0.1, 0.2, 0.8, 2.5, 6.0]}
+    machine = {"processors": 4, "clock_mhz": 2400}
+    runs = pd.DataFrame(loads | {"cpu_utilization_percent": [20, 40, 58, 70, 75]} | machine)
+    for response_s, least, most in ((0.5, 1000, 1500), (1.0, 1500, 2000), (3.0, 2000, 2500)):
+        found = capacity(machine, "web", data=runs, response_s=response_s)
+        advised = found.tidy().set_index("resource").loc["response", "recommended_users"]
+        assert 0.999 * least <= advised <= 1.001 * most
+        reason = found.tidy().iloc[-1]["reason"]
+        assert f"a test with {least:,} was answered in time; a test with {most:,} was not answered in time" in reason
+        assert found.row["low"] > least / 2  # it is known that some are answered
+        posterior = found.posterior
+        drawn = np.exp(capacity_draws(posterior, found.machine.to_frame().T.infer_objects(), response_s)[:, 0])
+        assert np.quantile(drawn, [0.025, 0.5, 0.975]) == pytest.approx(found.row[["low", "users", "high"]], rel=0.06)
+    another = capacity(machine | {"clock_mhz": 2600}, "web", data=runs, response_s=0.5)
+    assert "answered in time" not in another.tidy().iloc[-1]["reason"]
 
 
 def test_users_beyond_the_peak_of_the_throughput_are_no_capacity():

@@ -217,12 +217,14 @@ def test_the_peak_of_samples_that_are_all_equal():
 def test_one_row_of_a_load_test_among_runs():
     """Other rows keep their place and cells; that of the load test is its first, with the load that counts."""
     runs = pd.DataFrame([{"users": 5.0, "workload": "other"}, {"users": 6.0, "workload": "other"}])
-    frame = pd.concat([runs.iloc[:1], load_test((50, 100, 100)), runs.iloc[1:]], ignore_index=True)
+    samples = load_test((50, 100, 100), response_s=np.repeat([0.1, 0.5, 4.0], 60))
+    frame = pd.concat([runs.iloc[:1], samples, runs.iloc[1:]], ignore_index=True)
     found, told = one_run_per_load_test(frame)
     assert found.index.tolist() == [0, 1, 181]
     assert found["users"].tolist() == [5, 20, 6]
     assert found["limited_by"].tolist()[1] == "server"
     assert found["throughput_per_s"].tolist()[1] == pytest.approx(100, abs=0.05)
+    assert found["response_s"].tolist()[1] == pytest.approx(0.5)  # of that load, not of the first
     assert found["time_s"].isna().all()
     assert told == (("orders", "20 users are the peak of the load test in row 2 to row 181"),)
     same, none = one_run_per_load_test(runs)
