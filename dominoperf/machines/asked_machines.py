@@ -40,6 +40,7 @@ from dominoperf.machines.parts import (
     UNITS,
     number_of_part,
     part_as_option,
+    part_in_words,
     parts_of_heading,
 )
 from dominoperf.machines.users_model import UsersModel
@@ -251,7 +252,7 @@ def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
         if value and value not in measured:
             near = near_names(value, measured)
             others = f"near: {', '.join(near)}" if near else f"tested: {', '.join(sorted({*measured} - nameless))}"
-            reasons.append(f"no run has {name} {as_python(value)} ({others})")
+            reasons.append(f"no run has {part_in_words(name)} {as_python(value)} ({others})")
     return reasons
 
 

@@ -30,7 +30,7 @@ from dominoperf.machines.asked_machines import (
 from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, texts_of_column
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
-from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS
+from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS, not_known, part_in_words
 from dominoperf.machines.resources import (
     BY_RULE,
     ENDS,
@@ -165,7 +165,13 @@ def _unknown_of(posterior, machines, answers):
 
 def _parts_not_known(names):
     """Which parts are not known, in words; "" without any."""
-    return f"not known of the machine: {', '.join(names)}" if names else ""
+    return f"not known of the machine: {', '.join(map(part_in_words, names))}" if names else ""
+
+
+def _range_in_words(name, low, high):
+    """The range of a part that machines had: "memory of 512 to 4,096 MB"."""
+    unit = {"clock_mhz": " MHz", "l2_kb": " KB", "ram_mb": " MB"}.get(name)
+    return f"{part_in_words(name)} of {low:,g} to {high:,g}{unit}" if unit else f"{low:,g} to {high:,g} {name}"
 
 
 def answer_errata(posterior: Posterior, *workloads: str) -> list:
@@ -376,7 +382,7 @@ class Capacity(Result):
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
                     reason += ", nor do runs of yours show it"
             else:
-                reason = f"{part} is not known"
+                reason = not_known(part)
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
             row |= {"basis": basis, "runs": runs, "beyond_measured": ", ".join(beyond), "reason": reason}
             rows.append(row)
@@ -426,7 +432,8 @@ class Capacity(Result):
             least, most = (number(row[f"nearest_{end}"]) for end in ("least", "most"))
             again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
         parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} {unit}{again}."
-        told = [f"Beyond what was measured: {row['beyond_measured']}."] if row["beyond_measured"] else []
+        beyond = map(part_in_words, filter(None, row["beyond_measured"].split(", ")))
+        told = [f"Beyond what was measured: {', '.join(beyond)}."] if row["beyond_measured"] else []
         levels, unknown, notes = self._notes
         told += [f"{note.removesuffix('.')}." for note in notes]
         told += [f"Wide, for {', and '.join(levels)}."] if levels else []
@@ -469,14 +476,18 @@ class Capacity(Result):
         if untold and self.machine["system"] not in model.levels["system"]:
             differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
             notes.append(
-                f"No run of yours tells {joined_with('or', untold)}: for that and for what has no column, machines that"
-                f" look alike are taken to differ by some {percent(differ)}."
+                f"No run of yours tells {joined_with('or', map(part_in_words, untold))}: for that and for what has no"
+                f" column, machines that look alike are taken to differ by some {percent(differ)}."
             )
         if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
-            notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
+            unused = joined_with("and", map(part_in_words, unused))
+            notes.append(f"What you say of {unused} changes nothing, for want of a comparison.")
         if (limit := self._own_limit()) and np.isnan(self.machine[limit]):
-            what = "memory limits" if limit == "ram_mb" else "drives limit"
-            notes.append(f"Your runs show that {what} {self.workload}; {limit} of this machine is not given.")
+            limits, theirs = ("memory limits", "is") if limit == "ram_mb" else ("drives limit", "are")
+            notes.append(
+                f"Your runs show that {limits} {self.workload}; the {part_in_words(limit)} of this machine {theirs} not"
+                " given."
+            )
         base = model.constants["model"]["memory_base_mb"]
         least = ((own["ram_mb"] - base) / own["users"]).min()
         spare, users = np.maximum(self.machine["ram_mb"] - base, 0), self.row["users"]
@@ -492,7 +503,7 @@ class Capacity(Result):
             notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
-        beyond = [f"{name} {low:,g} to {high:,g}" for name, (low, high) in spans.items()
+        beyond = [_range_in_words(name, low, high) for name, (low, high) in spans.items()
                   if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
         if beyond:
             had = f"Tests of {self.workload} had {', '.join(beyond)}"

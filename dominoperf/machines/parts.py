@@ -27,8 +27,25 @@ COUNTED = ("processors", "drives")
 MISSPELT = 0.75
 """How like a name of ours, of 1, a heading has to be to be taken for it: "team" is no system (0.6)."""
 UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
+_WORDS = {"clock_mhz": "clock", "l2_kb": "L2 cache", "ram_mb": "memory", "drive_gb": "size of the drives"}
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "processor_family": "--family", "operating_system": "--os"}
 _OPTIONS |= {"ram_mb": "--ram", "drive_gb": "--drive-gb", "domino_release": "--release"}
+
+
+def part_in_words(name: str) -> str:
+    """Return a part as a sentence names it.
+
+    Examples
+    --------
+    >>> [part_in_words(name) for name in ("l2_kb", "processor_family", "domino_release")]
+    ['L2 cache', 'processor family', 'Domino release']
+    """
+    return _WORDS.get(name, name.replace("_", " ").replace("domino", "Domino"))
+
+
+def not_known(name: str) -> str:
+    """Return that a part is not known, in words: "memory is not known", "drives are not known"."""
+    return f"{part_in_words(name)} {'are' if name in COUNTED else 'is'} not known"
 
 
 def number_of_part(name: str) -> str:

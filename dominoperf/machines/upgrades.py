@@ -17,7 +17,7 @@ from dominoperf.machines.asked_machines import (
 )
 from dominoperf.machines.capacity_answer import answer_errata, check_capacity_question, fitted_users_model
 from dominoperf.machines.observations import tested_without_a_name
-from dominoperf.machines.parts import PARTS
+from dominoperf.machines.parts import PARTS, not_known
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_toml_file
@@ -149,7 +149,7 @@ def cheapest_upgrades(
     >>> machine = {"processor_family": "Pentium Pro", "processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 1024}
     >>> upgrades = cheapest_upgrades(machine, "Mail", 2200).set_index("component")
     >>> upgrades.loc["processors", ["present", "needed"]].tolist(), upgrades.loc["drives", "reason"]
-    ([1.0, 2.0], 'drives is not known')
+    ([1.0, 2.0], 'drives are not known')
     """
     check_capacity_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
@@ -164,7 +164,7 @@ def cheapest_upgrades(
         row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
         rows.append(row)
         if np.isnan(value):
-            row["reason"] = f"{part} is not known"
+            row["reason"] = not_known(part)
             continue
         most = ranges[part].get(family, ranges[part][""])[1] * constants["reach"]["factor"]
         steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step

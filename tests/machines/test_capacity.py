@@ -31,8 +31,8 @@ FAR = MACHINE | {"processor_family": "Pentum Pro", "operating_system": "BeOS", "
 
 
 UNMEASURED = [
-    "no run has processor_family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II)",
-    "no run has operating_system 'BeOS' (near: z/OS)",
+    "no run has processor family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II)",
+    "no run has operating system 'BeOS' (near: z/OS)",
 ]
 
 
@@ -158,12 +158,12 @@ def test_a_frame_says_what_is_not_known_as_one_machine_does():
     partly = {"processors": 2, "clock_mhz": 200, "ram_mb": 512}
     machines = [partly, MACHINE, FAR, {"processors": 99}, {"processors": 1, "operating_system": "BeOS"}]
     reasons = capacity(pd.DataFrame(machines), "Mail")["reason"].tolist()
-    assert reasons[:2] == ["not known of the machine: l2_kb", ""]
+    assert reasons[:2] == ["not known of the machine: L2 cache", ""]
     assert reasons[3].startswith("processors 99 is too far from")
     for at in (0, 1, 2, 4):
         alone = capacity(machines[at], "Mail").glance()["reason"].item()
         assert alone.startswith(reasons[at])
-    assert "not known of the machine: clock_mhz" in reasons[2]
+    assert "not known of the machine: clock" in reasons[2]
 
 
 def test_a_frame_may_have_columns_that_are_no_parts():
@@ -328,15 +328,15 @@ ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a di
          """6,029 Mail users (95 % interval 1,270 to 26,429, of a new test).
 First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,502 users.
 Nearest measured machine: ProLiant 7000: 5,150 users. Beyond what was measured: processors, drives.
-Tests of Mail had processors 1 to 4: what lies beyond is learned from other workloads.
-Wide for what is not known of the machine: clock_mhz, l2_kb."""),
+Tests of Mail had 1 to 4 processors: what lies beyond is learned from other workloads.
+Wide for what is not known of the machine: clock, L2 cache."""),
         (FAR, "R6Mail", {}, """6,160 R6Mail users (95 % interval 1,143 to 33,212, of a new test).
 First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,599 users.
 Nearest measured machine: Netfinity 8500Rs: 10,000 users.
-Tests of R6Mail had processors 6 to 12, ram_mb 4,096 to 16,384: what lies beyond is learned from other workloads.
-Wide, for no run has processor_family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II),
-and no run has operating_system 'BeOS' (near: z/OS).
-Wide also for what is not known of the machine: clock_mhz."""),
+Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB: what lies beyond is learned from other workloads.
+Wide, for no run has processor family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II),
+and no run has operating system 'BeOS' (near: z/OS).
+Wide also for what is not known of the machine: clock."""),
     ],
 )  # fmt: skip
 def test_the_answer_in_words(machine, workload, options, said):
@@ -347,10 +347,10 @@ def test_the_answer_in_words(machine, workload, options, said):
 def test_the_reasons_of_an_answer():
     """Levels, parts and notes, each once; which row is of which basis, with how many runs of the workload."""
     rows = fitted_users_model().model.observations.rows
-    tests = "Tests of R6Mail had processors 6 to 12, ram_mb 4,096 to 16,384"
+    tests = "Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB"
     tests = f"{tests}: what lies beyond is learned from other workloads."
     assert capacity(FAR, "R6Mail").glance()["reason"].item() == "; ".join(
-        [*UNMEASURED, "not known of the machine: clock_mhz", tests]
+        [*UNMEASURED, "not known of the machine: clock", tests]
     )
     far = capacity(FAR | {"processors": 16}, "R6Mail").tidy().set_index("resource")
     assert far.loc["processor", ["basis", "beyond_measured"]].tolist() == ["modelled", "processors"]
@@ -379,7 +379,7 @@ def test_the_bases_of_an_answer():
 def test_what_is_not_known_of_a_machine_or_was_measured():
     """Memory and drives that are not told; a machine that was tested."""
     bare = capacity({"processors": 1}, "Mail").tidy().set_index("resource")["reason"]
-    assert bare[["memory", "disk_space"]].tolist() == ["ram_mb is not known", "drives is not known"]
+    assert bare[["memory", "disk_space"]].tolist() == ["memory is not known", "drives are not known"]
     assert capacity("PC Server 330", "Mail").tidy()["basis"].tolist()[:2] == ["measured"] * 2
 
 
@@ -504,12 +504,12 @@ def width(found):
 @pytest.mark.parametrize(
     ("machine", "times", "told"),
     [
-        (MACHINE | {"processor_family": "Alpha"}, 2, "no run has processor_family 'Alpha'"),
+        (MACHINE | {"processor_family": "Alpha"}, 2, "no run has processor family 'Alpha'"),
         (MACHINE | {"processor_family": "Pentum Pro"}, 1, "near: Pentium Pro"),
         (MACHINE | {"operating_system": "Windoze NT"}, 1, "near: Windows NT"),
-        (MACHINE | {"domino_release": "99"}, 1, "no run has domino_release '99'"),
+        (MACHINE | {"domino_release": "99"}, 1, "no run has Domino release '99'"),
         (MACHINE | {"processors": np.nan}, 1, "not known of the machine: processors"),
-        ({"processors": 2, "ram_mb": 512}, 1.3, "not known of the machine: clock_mhz, l2_kb"),
+        ({"processors": 2, "ram_mb": 512}, 1.3, "not known of the machine: clock, L2 cache"),
     ],
 )
 def test_what_nobody_measured_costs_precision(machine, times, told):
@@ -1092,7 +1092,7 @@ def test_a_release_in_a_file_is_a_text(tmp_path):
     tables.new(tmp_path / "mine", from_=path)
     answers = [capacity(machine, "Mail", data=data).glance() for data in (path, tmp_path / "mine")]
     pd.testing.assert_frame_equal(*answers)
-    assert "no run has domino_release" not in capacity(machine, "Mail", data=path).headline()
+    assert "no run has Domino release" not in capacity(machine, "Mail", data=path).headline()
 
 
 def test_processors_of_ones_own_machines_do_what_a_forecast_of_their_curve_says():
@@ -1243,16 +1243,17 @@ def test_memory_of_ones_own_is_learnt_from_twelve_servers():
 
 
 @pytest.mark.parametrize(
-    ("part", "resource", "what"), [("ram_mb", "memory", "memory limits"), ("drives", "spindles", "drives limit")]
+    ("part", "word", "resource", "what", "verb"),
+    [("ram_mb", "memory", "memory", "memory limits", "is"), ("drives", "drives", "spindles", "drives limit", "are")],
 )
-def test_a_machine_without_a_figure_of_what_limits_ones_own_runs_is_told_so(part, resource, what):
+def test_a_machine_without_a_figure_of_what_limits_ones_own_runs_is_told_so(part, word, resource, what, verb):
     runs = pd.DataFrame({"processors": [4, 4, 8], "clock_mhz": 2400, "users": [1000, 4000, 4200], "workload": "orders"})
     runs[part] = [2048, 8192, 8192] if part == "ram_mb" else [2, 8, 8]
     answer = capacity({"processors": 4, "clock_mhz": 2400}, "orders", data=runs)
-    assert answer.tidy().set_index("resource").loc[resource, "reason"] == f"{part} is not known"
-    assert f"Your runs show that {what} orders; {part} of this machine is not given." in str(answer)
+    assert answer.tidy().set_index("resource").loc[resource, "reason"] == f"{word} {verb} not known"
+    assert f"Your runs show that {what} orders; the {word} of this machine {verb} not given." in str(answer)
     several = capacity(pd.DataFrame({"processors": [3], "clock_mhz": [2400]}), "orders", data=runs)
-    assert f"not known of the machine: {part}" in several["reason"][0]
+    assert f"not known of the machine: {word}" in several["reason"][0]
 
 
 def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
@@ -1388,7 +1389,7 @@ def test_machines_of_ones_own_differ_by_as_much_as_their_loads_show():
         machines = pd.DataFrame({"system": [f"m{n}" for n in range(count)], "processors": processors, "users": loads})
         found = capacity(asked, "w", data=machines.assign(workload="w"))
         told = re.search(
-            r"No run of yours tells clock_mhz, l2_kb, processor_family, operating_system or domino_release: for that "
+            r"No run of yours tells clock, L2 cache, processor family, operating system or Domino release: for that "
             r"and for what has no column, machines that look alike are taken to differ by some (\d+) %\.",
             found.headline(),
         )
@@ -1419,7 +1420,7 @@ def test_what_no_run_of_ones_own_tells_changes_nothing():
     asked = {"processors": 6}
     untold, told = (capacity(asked | more, "w", data=runs) for more in ({}, {"clock_mhz": 3000}))
     assert told.users == untold.users == pytest.approx(6000, rel=0.2)
-    assert "What you say of clock_mhz changes nothing, for want of a comparison." in told.headline()
+    assert "What you say of clock changes nothing, for want of a comparison." in told.headline()
     assert "changes nothing" not in untold.headline()
     faster = capacity(asked | {"clock_mhz": 3000}, "w", data=runs.assign(clock_mhz=[1500, 1500, 1500, 3000]))
     assert "changes nothing" not in faster.headline()

@@ -150,7 +150,7 @@ def test_an_upgrade_that_is_not_needed():
         assert (row["needed"], row["binds"], row["reason"]) == (row["present"], answer["binds"], "")
         # No test answers within 0.3 s where the response without a queue, 0.1 s times or over e^0.7, is longer.
         assert row["probability"] == pytest.approx(stats.norm.cdf(np.log(3) / 0.7), abs=0.01)
-    assert easy.iloc[4][["binds", "reason"]].tolist() == ["", "drives is not known"]
+    assert easy.iloc[4][["binds", "reason"]].tolist() == ["", "drives are not known"]
 
 
 def test_doubled_parts_and_shared_errors():
