@@ -10,6 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
+from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -24,7 +25,6 @@ from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
-_CLOCK = r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*([AaPp]\.?[Mm]\.?)?\s*"
 _ISO = r"\s*\d{4}-\d\d-\d\d([T ].*)?"
 _OFFSET = r".*\d:\d\d(?::\d\d(?:[.,]\d*)?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*"  # of a time of day from UTC
 _WITH_OFFSET = "2026-10-25T02:01:00+01:00"
@@ -182,7 +182,7 @@ def check_clock_not_put_back(cells, times, place, remedy=""):
     """
     texts = cells.dropna().astype(str)
     without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
-    if without_date or texts.str.fullmatch(_CLOCK).all() or texts.str.fullmatch(_OFFSET).any():
+    if without_date or texts.str.fullmatch(CLOCK_WITHOUT_DATE).all() or texts.str.fullmatch(_OFFSET).any():
         return
     timed = np.flatnonzero(np.isfinite(times))
     steps = np.diff(times[timed])
@@ -263,7 +263,9 @@ def sample_seconds(frame, time, where):
         factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
         return factor * numbers.to_numpy(float, na_value=np.nan)
     stamps = moments_of_column(cells, _cells_of_samples(frame, time, where))
-    if cells.dropna().astype(str).str.fullmatch(_CLOCK).all():  # no date: back by half a day or more is past midnight
+    if (
+        cells.dropna().astype(str).str.fullmatch(CLOCK_WITHOUT_DATE).all()
+    ):  # no date: back by half a day or more is past midnight
         stamps += pd.to_timedelta((stamps.ffill().diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 

@@ -32,6 +32,18 @@ CASES = {
         ],
         [f"{LEFT}speed", f"line 6: 4 s after the sample before, where 2 s are usual: {GAP}"],
     ),
+    "clock times without a date, past midnight": (
+        "time,users,throughput_per_s\n23:59:59,1,10\n0:00:00,1,11\n0:00:01.5,1,12\n", {},
+        [{"users": 1.0, "throughput_per_s": rate, "time_s": at, "line": line}
+         for line, rate, at in ((2, 10.0, 0.0), (3, 11.0, 1.0), (4, 12.0, 2.5))],
+        ["times without a date: back by half a day or more is past midnight"],
+    ),
+    "an hour of the day, under a heading of another language": (
+        "Uhrzeit,users,throughput_per_s\n11:59:30 PM,1,10\n12:00:00 AM,1,11\n", {},
+        [{"users": 1.0, "throughput_per_s": rate, "time_s": at, "line": line}
+         for line, rate, at in ((2, 10.0, 0.0), (3, 11.0, 30.0))],
+        ["times without a date: back by half a day or more is past midnight"],
+    ),
     "seconds of its own, that go back": (
         "users;time_s;response_s\n1;5;0,5\n1;6;0,6\n1;;0,7\n1;5,5;0,8\n1;6,5;0,9\n1;7,5;1,0\n1;9,5;1,1\n",
         {},

@@ -16,6 +16,7 @@ from dominoperf.loadtests.readers.recording import (
     moment_of_clock,
     plain_number,
     reader,
+    seconds_of_day,
     split_csv_line,
 )
 from dominoperf.tables import numerals, reading
@@ -39,6 +40,7 @@ LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its error
 _SHOWN = 20  # rows that show whether they are samples
 _LONGEST = 1e6  # seconds of a response, 12 days
 _FIRST = 1000  # rows that show how the file writes its numbers
+_HALF_A_DAY = 43_200.0  # seconds
 _NAN = float("nan")
 _PLACES = ("line", "time_s", "from_s", "to_s", "test_time_s", "threads")  # of a sample or run, not measured in it
 _PLAIN = ("load", "throughput", "utilization", "cpu_utilization", "client_drivers", "failures", "requests", "run_queue",
@@ -197,8 +199,12 @@ def _columns_of_clock(columns, headers, rows):
     load = next((headers.index(column.source) for column in columns if column.name in LOADS), None)
     held = load is None or any(row[load] == after[load] for row, after in itertools.pairwise(rows))
     cells = [row[clocks[0]] for row in rows]
-    dated = all(moment_of_clock(cell) and (":" in cell or plain_number(cell.strip())) for cell in cells if cell.strip())
-    return [Column(headers[clocks[0]], "time", None)] if held and dated and any(cells) else []
+    are_times = all(
+        seconds_of_day(cell) is not None or (moment_of_clock(cell) and (":" in cell or plain_number(cell.strip())))
+        for cell in cells
+        if cell.strip()
+    )
+    return [Column(headers[clocks[0]], "time", None)] if held and are_times and any(cells) else []
 
 
 def _column_names_of_own_table(columns):
@@ -332,7 +338,7 @@ def _rows_with_seconds(source, columns, rows):
     timed = [column for column in columns if column.name.startswith("response_") and column.source in source.mapping]
     factors = {column.name: column.factor for column in timed}
     unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
-    clock, last = ReaderClock(source.notes), float("-inf")
+    clock, last, days = ReaderClock(source.notes), float("-inf"), 0
     for row in rows:
         for name, header in unsigned.items():
             if row[name] < 0 or row[name] > MOST or 0 < row[name] < LEAST:
@@ -362,7 +368,14 @@ def _rows_with_seconds(source, columns, rows):
                 clock.since(now, row["line"])
         elif "time" in names:
             row["time_s"] = _NAN
-            if row["time"] is not None:
+            if row["time"] is None:
+                pass
+            elif (of_day := seconds_of_day(row["time"])) is not None:
+                source.notes.add("no date", None, "times without a date: back by half a day or more is past midnight")
+                days += of_day < last - _HALF_A_DAY
+                last, row["time"] = of_day, None
+                row["time_s"] = clock.since(days * 2 * _HALF_A_DAY + of_day, row["line"])
+            else:
                 moment = moment_of_clock(row["time"])
                 if moment is None:
                     remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."

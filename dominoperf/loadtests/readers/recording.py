@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
+CLOCK_WITHOUT_DATE = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*([AaPp]\.?[Mm]\.?)?\s*")
 _DATES = ("%Y/%m/%d", "%Y-%m-%d", "%d.%m.%Y")
 _CLOCKS = (
     *(f"{date} {time}" for date in _DATES for time in ("%H:%M:%S", "%H:%M:%S.%f", "%H:%M", "%I:%M:%S %p")),
@@ -430,6 +431,18 @@ def moment_of_clock(text):
         except ValueError:
             continue
     return None
+
+
+def seconds_of_day(text):
+    """Return the seconds since midnight of a clock time without a date; None for anything else.
+
+    Examples
+    --------
+    >>> [seconds_of_day(text) for text in ("23:59:50", "9:11:00 PM", "2026-11-21 20:26")]
+    [86390.0, 76260.0, None]
+    """
+    moment = moment_of_clock(f"1970-01-01 {text.strip()}") if CLOCK_WITHOUT_DATE.fullmatch(text) else None
+    return epoch_seconds(moment) if moment else None
 
 
 def moment_with_day_first(time, date):
