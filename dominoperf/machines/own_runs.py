@@ -49,6 +49,7 @@ _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
 _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 _FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
+_BUSIEST_PERCENT = 101.0  # more is no rounding
 _HALF_PERCENT = 50.0  # from which on the CPU of a load tells by how many more users it is filled
 
 
@@ -233,6 +234,11 @@ def _read_in_our_columns(data, where):
         remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."
         found = f"nothing above {number(busiest)}, as shares are"
         raise BadTable(f"{where}, column cpu_utilization_percent", expected="percent", found=found, remedy=remedy)
+    if busiest > _BUSIEST_PERCENT:
+        remedy = "Give percent of the whole machine: 330 % of one of 4 processors are 82.5."
+        found = f"{number(busiest)} %, as where each processor counts 100"
+        expected = "a CPU of at most 100 %"
+        raise BadTable(f"{where}, column cpu_utilization_percent", expected=expected, found=found, remedy=remedy)
     for name in (part for part in NUMBERS if part in frame):
         _check_part_of_own_runs(frame, name, where)
     unused = [str(name) for name in frame if name not in columns and name not in tables.vocabulary()]

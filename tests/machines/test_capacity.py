@@ -469,6 +469,8 @@ def test_shares_under_a_heading_of_percent_are_refused():
     runs = {"processors": [1, 2, 4], "workload": "Web", "users": [1250, 2310, 3950]}
     with pytest.raises(BadTable, match="expected percent, found nothing above"):
         capacity({"processors": 2}, "Web", data=pd.DataFrame(runs | {"CPU (%)": [0.625, 0.661, 0.71]}))
+    with pytest.raises(BadTable, match="at most 100 %, found 245 %, as where each processor counts 100"):
+        capacity({"processors": 2}, "Web", data=pd.DataFrame(runs | {"CPU (%)": [62.5, 131, 245]}))
     idle = pd.DataFrame(runs | {"cpu_utilization": [0.001, 0.002, 0.004]})  # a share by its name
     assert capacity({"processors": 2}, "Web", data=idle).glance()["users"].item() > 0
 
