@@ -45,6 +45,7 @@ from dominoperf.tables.results import Result
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
 _HOUR = 3600.0  # seconds
+_STILL_RISING = 0.25  # of the mean of the second half, over it: an approach that is two thirds done rises by less
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
 _WHERE = "steady_state"
 _DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "The samples do not show whether it drifts"}
@@ -421,10 +422,21 @@ def _after_the_response_rose(frame, time, held, phases, reasons, tolerance, shar
     where = int((phases["phase"] == "steady").to_numpy().argmax())
     steady = held.part(*phases.loc[where, ["from_s", "to_s"]])
     first = int(np.searchsorted(steady.times, risen_s)) if cut else 0
-    name = "steady"
+    parts = ("ramp-up", 0, first, "the response still changes"), ("steady", first, len(steady.times), "")
     if len(steady.times) - first < share / 2 * len(held.times):  # a ramp may be half of the run
-        name, reasons = "unknown", [f"no steady state: the response changes until {sample_clock(risen_s)} s"]
-    parts = ("ramp-up", 0, first, "the response still changes"), (name, first, len(steady.times), "")
+        parts = parts[0], ("unknown", *parts[1][1:])
+        reasons = [f"no steady state: the response changes until {sample_clock(risen_s)} s"]
+        half = len(seen.times) // 2
+        times, values = seen.times[half:], seen.values[half:]
+        slope = batch_means.slope_by_batches(times, values, 0.95)
+        if slope.low > 0 and slope.value * (times[-1] - times[0]) > _STILL_RISING * values.mean():
+            ends = [number(each.mean(), 2) for each in (values[: half // 2], values[half // 2 :])]
+            unit = tables.units()[response]
+            parts = (("unknown", 0, len(steady.times), "the response rises"),)
+            reasons = [
+                f"no steady state: the response rises to the end, from {ends[0]} to {ends[1]} {unit} between the third"
+                " and the last quarter, so more may arrive than is served"
+            ]
     rows = [phases[:where], _rows_of_steady_phases(steady.times, parts), phases[where + 1 :]]
     return pd.concat([each for each in rows if len(each)], ignore_index=True), reasons
 

@@ -99,6 +99,11 @@ SHAPES = {
         LEVEL, {"response_s": response((0.1, 76), (1, 24))}, [("ramp-up", 0, 75, CHANGES), ("unknown", 76, 99, "")],
         ["no steady state: the response changes until 76 s"],
     ),
+    "a response that rises to the end": (
+        LEVEL, {"response_s": np.linspace(0.1, 10, 100)}, [("unknown", 0, 99, "the response rises")],
+        ["no steady state: the response rises to the end, from 6.3 to 8.8 s between the third and the last quarter, so"
+         " more may arrive than is served"],
+    ),
     "users, then the response": (
         LEVEL, {"users": shape((5, 20), (10, 80)), "response_s": response((0.1, 40), (1, 60))},
         [("ramp-up", 0, 19, STARTED), ("ramp-up", 20, 39, CHANGES), ("steady", 40, 99, "")], [],
