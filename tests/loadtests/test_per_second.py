@@ -76,7 +76,7 @@ CASES = {
         "1700000003600,1000,a,OK,T 1,true,\n"
         "100000000000000,1,a,OK,T 1,true,1\n",
         T0,
-        [(0, 2, 1, 0, [0.5]), (1, 3, 3, 1, [0.7]), (2, 3, 3, 0, []), (3, 6, 1, 1, [1.5]), (4, 10, 1, 0, [1.0])],
+        [(0, 2, 1, 0, [0.5]), (1, 3, 2, 1, [0.7]), (2, 3, 2, 0, []), (3, 6, 1, 1, [1.5]), (4, 10, 1, 0, [1.0])],
         [
             f"line 8: {NO_REQUEST}", f"line 9: {NO_REQUEST}", f"line 11: {NO_REQUEST}",
             "1 lines of transactions left out: each is the sum of other lines", ENDS,

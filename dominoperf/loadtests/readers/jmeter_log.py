@@ -93,9 +93,13 @@ def jmeter(source):
 
 
 def _requests_of_samples(source, samples, counted):
-    """The requests of the samples that are counted; all samples tell the users."""
+    """The requests of the samples that are counted, and the users by these and by the sub-samples.
+
+    A transaction that is the sum of others tells none: it lasts longer than it says, by the time between its requests.
+    """
     requests = (samples.loc[counted, name].to_numpy() for name in ("line", "ended", "spent", "failed"))
-    return known_requests(source, *requests, samples["ended"].to_numpy(), samples["users"].to_numpy())
+    users = samples["users"].where(counted | ~samples["transaction"])
+    return known_requests(source, *requests, samples["ended"].to_numpy(), users.to_numpy())
 
 
 class _Threads:
