@@ -35,11 +35,12 @@ def profile_intervals(curves, params, thresholds, squares):
     with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
         alone = 1 / np.sqrt(np.sum(curves.jacobian(params) ** 2, axis=1))
     first = np.sqrt(thresholds[columns]) * np.where(inside > 0, inside, alone)[which, columns]
-    for side in (0, 1):
-        edges = np.broadcast_to(curves.bounds[side], params.shape)[which, columns]
-        limit, step, best = (squares[columns], thresholds[columns]), first * (-1, 1)[side], params[:, columns]
-        ends[side][which, columns], there = _profile_ends(curves.take(columns), which, best, limit, step, edges)
-        furthest[side, which, :, columns] = there.T
+    # Both sides at once: the low end of each, then the high end.
+    edges = np.concatenate([np.broadcast_to(edge, params.shape)[which, columns] for edge in curves.bounds])
+    side, which, columns = np.repeat([0, 1], len(which)), np.tile(which, 2), np.tile(columns, 2)
+    limit, step = (squares[columns], thresholds[columns]), np.concatenate([-first, first])
+    found, there = _profile_ends(curves.take(columns), which, params[:, columns], limit, step, edges)
+    ends[side, which, columns], furthest[side, which, :, columns] = found, there.T
     return ends, furthest
 
 

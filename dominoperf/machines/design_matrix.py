@@ -75,15 +75,15 @@ class DesignMatrix:
     @cached_property
     def aliases(self) -> dict[str, pd.Series]:
         """The terms that earlier ones imply, each with the weights that make it up of those."""
-        independent, aliased = [], {}
-        for term, column in self.columns.items():
-            basis = self.columns[independent].to_numpy()
+        independent, aliased, columns = [], {}, self.columns.to_numpy()
+        for at, term in enumerate(self.columns):
+            basis, column = columns[:, independent], columns[:, at]
             weights = np.linalg.lstsq(basis, column, rcond=None)[0] if independent else np.zeros(0)
             # A constant factor is coded as zeros but for the arithmetic of its mean.
             if np.linalg.norm(column - basis @ weights) > _ALIASED * max(np.linalg.norm(column), 1e-3):
-                independent.append(term)
+                independent.append(at)
             else:
-                aliased[term] = pd.Series(weights, independent.copy())
+                aliased[term] = pd.Series(weights, self.columns.columns[independent].tolist())
         return aliased
 
     def partners(self, term: str) -> list[str]:
@@ -161,17 +161,16 @@ class DesignMatrix:
                 found.append((name, "source", "source", f"It has one value in each document: {values}."))
 
         inflation = self.inflation()
-        for name, vif in inflation.items():
-            if vif > _LARGE:  # with the other factor whose absence would relieve it most
-                relief = {}
-                for other in (each for each in inflation if each != name):
-                    fewer = DesignMatrix(
-                        rows, tuple(factor for factor in self.factors if factor != other), self.numbers
-                    )
-                    relief[other] = fewer.inflation().get(name, vif)
-                partner = min(relief, key=relief.get)
-                reason = f"Its variance is {vif:.0f} times what it would be by itself"
-                found.append((name, partner, "inflated", f"{reason}; without {partner} {relief[partner]:.1f}."))
+        inflated = [name for name, vif in inflation.items() if vif > _LARGE]
+        without = {}  # a factor: the inflation of each other one then
+        for name in inflation if inflated else ():
+            fewer = tuple(factor for factor in self.factors if factor != name)
+            without[name] = inflation | DesignMatrix(rows, fewer, self.numbers).inflation()
+        for name in inflated:  # with the other factor whose absence would relieve it most
+            others = [other for other in inflation if other != name]
+            partner = min(others, key=lambda other, of=name: without[other][of])
+            reason = f"Its variance is {inflation[name]:.0f} times what it would be by itself"
+            found.append((name, partner, "inflated", f"{reason}; without {partner} {without[partner][name]:.1f}."))
 
         for factor in varying:
             for level in self.levels.get(factor, ()):

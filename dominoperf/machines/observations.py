@@ -108,6 +108,8 @@ class Observations:
         number of processors was tested twice.
         """
         workloads, curves = self.own_workloads.difference(self.own_limits), {}
+        if not workloads:
+            return curves
         tested = self.rows[self.rows["workload"].isin(workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
             counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
@@ -136,6 +138,8 @@ class Observations:
         ln(MB or drives for each user), at most.
         """
         found = dict(self.limits_by_evidence)
+        if not self.own_workloads:
+            return found
         differ = 2 * np.sqrt(2) * difference_of_two_tests()
         tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
         nameless = tested.index.isin(tested_without_a_name(tested).index)
@@ -180,6 +184,8 @@ class Observations:
         Runs that tell their response R and their utilization U: the geometric mean of ``R (1 - U)``. Where none tells
         both, U follows the users, up to what it usually is with the most that a machine carried.
         """
+        if not self.own_workloads:
+            return {}
         told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
         idle = 1 - told["users"] / np.exp(told["log_users"])
         known = (told["response_s"] > 0) & (idle >= _LEAST_IDLE)

@@ -74,7 +74,7 @@ class LocatorLinks:
                 table = loading.find_table(id)
                 self._printed_titles[id] = table.title
                 self._titles[id] = ", ".join(filter(None, (about.get("year", ""), table.title)))
-                for place in (", ".join(filter(None, (table.number, table.locator))), table.locator):
+                for place in (table.full_locator, table.locator):
                     self._places.setdefault(f"{about['title']}, {place}", self._named[id])
                 for words in (loading.locators_within_document(id), tables.locators(id)):
                     for row, place in enumerate(words, start=1):

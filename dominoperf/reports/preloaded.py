@@ -15,7 +15,9 @@ import_libraries()
 gc.disable()  # what is read stays
 # What notebooks ask for again and again is kept as long as the files are the same.
 with contextlib.suppress(Exception):  # a user's data may be wrong, a module broken: the notebook that needs it tells
-    from dominoperf import runs, tables
+    from dominoperf import machines, runs, tables
+    from dominoperf.study import audit
+    from dominoperf.tables.columns import known_unit
     from dominoperf.tables.loading import VIEWS_OF_DATA
 
     for _id in tables.list_tables()["id"]:
@@ -25,5 +27,8 @@ with contextlib.suppress(Exception):  # a user's data may be wrong, a module bro
     runs.benchmarks()
     runs.prints("printed")
     runs.prints("suspected")
+    audit.claims()
+    known_unit("furlong")  # loads the units of pint
+    machines.fitted_users_model()
 gc.enable()
 gc.freeze()  # what is shared with the forks is not written to by their garbage collection

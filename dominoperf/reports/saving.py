@@ -19,7 +19,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, as_python
-from dominoperf.tables import carried_errata, folders, rendering
+from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE
 
@@ -220,15 +220,15 @@ def _origin_by_name(name, folder):
     documents, data, named = set(tables.sources()["source"]), tables.home(), folders.our_toml_file("origins.toml")
     with contextlib.suppress(UnknownName):
         series = runs.find(name)
-        table, places = tables.describe(series.table), tuple(series.points()["locator"])
+        table, places = loading.find_table(series.table), tuple(series.points()["locator"])
         words = f"the series \N{LEFT DOUBLE QUOTATION MARK}{series.short}\N{RIGHT DOUBLE QUOTATION MARK}"
         words = f"{words} of {_table_in_words(table)}"
         return Origin(table.id, words, _file_from_project(f"{table.id}.csv"), places)
     with contextlib.suppress(UnknownName):
-        words, places = _table_in_words(tables.describe(name)), tuple(tables.locators(name))
+        words, places = _table_in_words(loading.find_table(name)), tuple(tables.locators(name))
         return Origin(name, words, _file_from_project(f"{name}.csv"), places)
     if name in documents:
-        described = map(tables.describe, tables.list_tables(name)["id"])
+        described = map(loading.find_table, tables.list_tables(name)["id"])
         places = tuple(dict.fromkeys(f"{table.document}, {table.full_locator}" for table in described))
         return Origin(name, f"the tables of {tables.document(name)['title']}", _file_from_project(name), places)
     if name in named["registries"]:

@@ -7,7 +7,15 @@ import pandas as pd
 
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import column_heading
-from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
+from dominoperf.tables.loading import (
+    TableRecord,
+    errata,
+    find_table,
+    list_tables,
+    load,
+    locators,
+    locators_within_document,
+)
 
 # The style goes with the views, so that they switch in JupyterLab too.
 _SWITCHED = "".join(
@@ -108,10 +116,7 @@ class Description:
     errata: pd.DataFrame
     prose: bool = False  # whether the cells stand in sentences, and the table is ours
 
-    @property
-    def full_locator(self):
-        """Number and page, or the page alone where the number says no more."""
-        return f"{self.number}, {self.locator}" if self.number else self.locator
+    full_locator = TableRecord.full_locator
 
     def __str__(self):
         """Lay the description out for a terminal."""

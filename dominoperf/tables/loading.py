@@ -256,6 +256,11 @@ class TableRecord:
         return _locator_in_words(self.view.get("locator") or self.resource.get("locator", ""))
 
     @property
+    def full_locator(self):
+        """Number and place, as far as there are any."""
+        return ", ".join(filter(None, (self.number, self.locator)))
+
+    @property
     def kind(self):
         """What sort of numbers these are; measured unless the descriptor says otherwise."""
         return self.resource.get("kind", "measured")
