@@ -27,6 +27,7 @@ from dominoperf.machines.own_runs import (
     one_run_per_load_test,
 )
 from dominoperf.machines.parts import POWERS, TEXTS
+from dominoperf.queueing import sakasegawa_response
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
@@ -36,7 +37,7 @@ CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
 _LEVELS_ALIKE = [name for name in TEXTS if name not in ("system", "workload")]
 _LEAST_IDLE = 0.02  # share of a CPU: of a fuller one the rest is mostly what its percentage was rounded by
-_FLOOR = "of your runs: response multiplied by 1 - CPU utilization"
+_FLOOR = "of your runs: response without the waiting for a processor at its CPU utilization"
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 
@@ -181,15 +182,16 @@ class Observations:
     def own_floors(self) -> dict[str, tuple[float, int, str]]:
         """Seconds in which an idle server answers, by the runs of each workload of a user's own; their number, and how.
 
-        Runs that tell their response R and their utilization U: the geometric mean of ``R (1 - U)``. Where none tells
-        both, U follows the users, up to what it usually is with the most that a machine carried.
+        Runs that tell their response R and their utilization U: the geometric mean of R without its waiting, which is
+        that of as many servers as the machine has processors (`sakasegawa_response`). Where none tells both, U follows
+        the users, up to what it usually is with the most that a machine carried.
         """
         if not self.own_workloads:
             return {}
         told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
-        idle = 1 - told["users"] / np.exp(told["log_users"])
-        known = (told["response_s"] > 0) & (idle >= _LEAST_IDLE)
-        log_floors = np.log((told["response_s"] * idle).where(known)).dropna()
+        busy = told["users"] / np.exp(told["log_users"])
+        known = (told["response_s"] > 0) & (1 - busy >= _LEAST_IDLE)
+        log_floors = _log_floors(told[known], busy[known])
         by_workload = log_floors.groupby(told["workload"].loc[log_floors.index]).agg(["mean", "count"])
         floors = {name: (float(np.exp(mean)), int(count), _FLOOR) for name, mean, count in by_workload.itertuples()}
 
@@ -197,8 +199,9 @@ class Observations:
         machine = ["workload", "ram_mb", "drives", *POWERS, *TEXTS]
         share = stopped["users"] / stopped.groupby(machine, dropna=False)["users"].transform("max")
         busy = np.exp(our_toml_file("capacity.toml")["effects"]["busy_at_capacity"]["mean"])
-        log_floors = np.log(stopped["response_s"].where(stopped["response_s"] > 0) * (1 - busy * share))
-        by_workload = log_floors.dropna().groupby(stopped["workload"]).agg(["mean", "count"])
+        known = stopped["response_s"] > 0
+        log_floors = _log_floors(stopped[known], busy * share[known])
+        by_workload = log_floors.groupby(stopped["workload"].loc[log_floors.index]).agg(["mean", "count"])
         how = f"{_FLOOR}, taken to be {percent(busy)} with the most users and less in proportion"
         guessed = {name: (float(np.exp(mean)), int(count), how) for name, mean, count in by_workload.itertuples()}
         return guessed | floors
@@ -217,6 +220,12 @@ class Observations:
     def runs_of_user(self) -> pd.DataFrame:
         """The rows of a user's own runs, of a table or of the data folders in use."""
         return self.rows[self.rows["source"].isin(self.own_sources)]
+
+
+def _log_floors(runs, utilization):
+    """ln(seconds of a response without the waiting for a processor) of runs; one is taken where they are not known."""
+    servers = runs["processors"].fillna(1.0)
+    return np.log(runs["response_s"]) - np.log(sakasegawa_response(1.0, utilization, servers))
 
 
 def _log_taken_per_user(runs, part):

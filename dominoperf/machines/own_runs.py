@@ -28,7 +28,8 @@ from dominoperf.machines.levels import (
 from dominoperf.machines.parts import MISSPELT, NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
-from dominoperf.tables.columns import check_columns
+from dominoperf.tables.columns import check_columns, units
+from dominoperf.tables.failed_loads import FAILURES, shares_of_failed_requests
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -38,7 +39,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import number, percent
 
 MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
 """Columns whose errata an answer tells."""
@@ -46,6 +47,8 @@ OWN_WORKLOAD = "own"
 """What a workload of the user's is called that has no name."""
 _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_FAILED = ("failed_share", "failures_per_s", *FAILURES)
+_OF_FAILED = (*_FAILED, "requests", "transactions", "test_time_s")  # what tells of how many requests they are
 _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 _FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
@@ -93,9 +96,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     without_workload = (workloads == "").all()  # a data folder has the column in any case
     workloads = pd.Series(workload, frame.index) if without_workload else workloads
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
+    frame, failed = _without_loads_that_failed(frame)
     frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)
-    load_tests = (*load_tests, *of_tables)
+    load_tests = (*failed, *load_tests, *of_tables)
     if frame.empty and load_tests:
         remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
         remedy = f"{remedy}: it finds loads in the names of files too."
@@ -136,11 +140,12 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     """
     workloads = texts_of_column(frame, "workload")
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")
+    frame, failed = _without_loads_that_failed(frame)
     frame, peaks = _without_loads_beyond_the_peak(frame)
     may_be_loads = _may_be_loads(frame)
     frame = frame.assign(users=numbers_of_column(frame, "users"))
     frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
-    return frame, (*peaks, *below)
+    return frame, (*failed, *peaks, *below)
 
 
 def _may_be_loads(frame):
@@ -195,7 +200,7 @@ def _read_in_our_columns(data, where):
     columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings(dict.fromkeys(frame))
     samples = any(column.name == "time_s" for column in meant)  # of a load test
-    read = columns.union(["time_s"] * samples).difference(TEXTS)
+    read = columns.union(_OF_FAILED, ["time_s"] * samples).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     proposed = columns.difference(THROUGHPUTS) | {"throughput_per_s", "notesmark_tpm"}
     lacking, meant_by = proposed.difference(frame.columns), {}
@@ -248,6 +253,34 @@ def _read_in_our_columns(data, where):
 def difference_of_two_tests() -> float:
     """Return by what share two tests of one machine usually differ."""
     return math.exp(our_toml_file("capacity.toml")["effects"]["error"]["mean"])
+
+
+def _without_loads_that_failed(frame):
+    """Rows without the loads at which more requests failed than may, and which load is the highest that passed.
+
+    That is a capacity of its machine: a higher one failed. Samples of a load test stay.
+    """
+    if "users" not in frame or not set(_FAILED) & set(frame.columns):
+        return frame, ()
+    rate = next((name for name in THROUGHPUTS if name in frame), None)
+    rates = numbers_of_column(frame, rate) / (60 if units()[rate] == "tpm" else 1) if rate else np.nan
+    most = our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    failed = (shares_of_failed_requests(frame, rates) > most) & numbers_of_column(frame, "time_s").isna()
+    users, described, told = numbers_of_column(frame, "users"), machine_columns(frame), []
+    limited_by = texts_of_column(frame, "limited_by")
+    for _, alike in described.groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
+        of_machine = failed[alike.index]
+        if not of_machine.any():
+            continue
+        least = users[alike.index][of_machine].min()
+        passed = users[alike.index][~of_machine & (users[alike.index] < least)]
+        at = f"at {number(least)} users more than {percent(most)} of the requests failed"
+        if len(passed):
+            highest = passed.index[(passed == passed.max()) & (limited_by[passed.index] == "")]
+            limited_by[highest] = LIMITED_BY[0]
+            at = f"{at}: {number(passed.max())} are the most that passed"
+        told.append((alike["workload"].iloc[0], at))
+    return frame.assign(limited_by=limited_by)[~failed].reset_index(drop=True), tuple(told)
 
 
 def _without_loads_beyond_the_peak(frame):

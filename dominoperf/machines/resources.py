@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import interpolate, special
 from scipy.optimize import elementwise
 
+from dominoperf.laws import LAWS
 from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
@@ -68,8 +69,7 @@ def resource_limits(
     }
     if "response" in limits:
         floor_s, _ = response_of_idle_server(model, machines)
-        with np.errstate(divide="ignore"):
-            quick_enough = full + np.log1p(-min(floor_s / response_s, 1.0))
+        quick_enough = full + log_utilization_within(model, machines, floor_s, response_s)
         quick_enough = np.clip(quick_enough, *log_users_by_measured_responses(model, machines, response_s))
         advised["response"] = np.fmin(quick_enough, advised["response"])
     advised["all"], _ = soft_minimum_of_cpu_and_memory(advised["processor"], advised["memory"], corner)
@@ -127,13 +127,12 @@ def _limits_by_terms(posterior, machines, coded, response_s, terms):
         of_floors, differences, likely = terms.weights, special.ndtri(chances), terms.weights
     parts = []
     floor_s, sd = response_of_idle_server(model, machines)
-    if response_s is not None and floor_s == floor_s:  # R = floor / (1 - users / users of a busy CPU)
+    if response_s is not None and floor_s == floor_s:
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # of a floor below R; above it nobody gets in
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * floors))[:, None]
-        with np.errstate(divide="ignore"):
-            idle = np.log1p(-np.minimum(floors_s / response_s, 1.0))
+        busy_enough = log_utilization_within(model, machines, floors_s, response_s)
         in_time, late = log_users_by_measured_responses(model, machines, response_s)
-        answered = np.clip(fulls + idle, in_time, late)
+        answered = np.clip(fulls + busy_enough, in_time, late)
         shares = np.append(quick_enough * of_floors, 1 - quick_enough)  # the last of a floor above R
         limits["response"] = [Limit(np.vstack([answered, in_time]), *of_cpus, shares)], []
         parts = [Limit(np.vstack([np.minimum(answered, cpus), in_time]), *of_cpus, shares)]
@@ -165,6 +164,22 @@ def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[
     of_rule = math.nan if workload in model.observations.own_workloads else rule["floor_s"]
     floor_s, runs, _ = model.observations.own_floors.get(workload, (of_rule, 0, ""))
     return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
+
+
+def log_utilization_within(
+    model: UsersModel, machines: pd.DataFrame, floor_s: np.ndarray | float, response_s: float
+) -> np.ndarray:
+    """Return the logarithm of the utilization at which a response is reached; -inf where it is that of an idle server.
+
+    ``R = floor / (1 - U)``, as of one server, is the rule of the documents. Of a workload of the user's, the processors
+    of a machine are the servers of a queue (Sakasegawa): with many of them hardly anybody waits until all are busy.
+    """
+    of_user = machines["workload"].isin(model.observations.own_workloads)
+    servers = machines["processors"].where(of_user).fillna(1.0).to_numpy(dtype=float)
+    with np.errstate(divide="ignore"):
+        if (servers == 1).all():
+            return np.log1p(-np.minimum(floor_s / response_s, 1.0))
+        return np.log(np.nan_to_num(LAWS["sakasegawa"].inverse(response_s, floor_s, servers)))
 
 
 def log_users_by_measured_responses(
@@ -360,7 +375,7 @@ def capacity_draws(
     floor_s, sd = response_of_idle_server(model, machines)
     if response_s is not None and floor_s == floor_s:
         floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
-        answered = full + np.log1p(-np.minimum(floor / response_s, 1 - 1e-9))
+        answered = full + log_utilization_within(model, machines, floor, response_s)
         answered = np.clip(answered, *log_users_by_measured_responses(model, machines, response_s))
         logs = np.fmin(logs, answered + noise)
     return logs

@@ -8,7 +8,7 @@ import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, planning, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
@@ -19,6 +19,7 @@ from dominoperf.machines.observations import Observations, capacity_observations
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import capacity_draws
 from dominoperf.machines.users_model import UsersModel, fit_users
+from dominoperf.queueing import sakasegawa_response
 from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {
@@ -1044,6 +1045,21 @@ def test_a_full_cpu_tells_nothing_of_an_idle_server():
         assert found.users == pytest.approx(most, rel=0.15)
 
 
+@pytest.mark.parametrize(
+    "failures",
+    [{"failed_share": [0, 0, 0, 0.42]}, {"requests": [9000] * 4, "failures": [0, 0, 80, 3780]},
+     {"throughput_per_s": [10, 20, 40, 75], "failures_per_s": [0, 0, 0.1, 31]}],
+)  # fmt: skip
+def test_loads_that_failed_are_no_capacities(failures):
+    """What fails is quick: with 42 % of failures at 800 users the rest are answered within 0.03 s."""
+    loads = {"processors": 4, "users": [100, 200, 400, 800], "response_s": [0.05, 0.06, 0.12, 0.03]}
+    found = capacity({"processors": 4}, "web", data=pd.DataFrame(loads | failures))
+    assert "This machine was tested: 400 users" in found.headline()
+    assert "At 800 users more than 1 % of the requests failed: 400 are the most that passed." in found.headline()
+    quick = capacity({"processors": 4}, "web", data=pd.DataFrame(loads | failures), response_s=0.04)
+    assert quick.users < 100
+
+
 def test_measured_responses_bound_the_answer_of_their_machine():
     """Of a server with a lock, the CPU tells nothing of the response: 1,000 users had 0.2 s, 1,500 had 0.8 s."""
     loads = {"users": [500, 1000, 1500, 2000, 2500], "response_s": [0.1, 0.2, 0.8, 2.5, 6.0]}
@@ -1276,24 +1292,30 @@ def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
 
 
 def test_a_limit_of_the_response_follows_ones_own_runs():
-    """Where 2,900 users are answered in 118 ms, a limit of 120 ms lets in as many; the documents' rule said 469.
+    """Requests of 50 ms on 2, 4 and 8 processors: all wait for a free one, and more of them wait less.
 
-    In milliseconds as in seconds. The floor is the geometric mean of R (1 - U), and R = floor / (1 - U) the law.
+    In milliseconds as in seconds. The floor is the geometric mean of R without the waiting, and R that of as many
+    servers (`sakasegawa_response`). The documents' rule, with a floor of 0.1 s, said 469 users within 0.12 s.
     """
     runs = pd.DataFrame({"processors": [2, 4, 8], "users": [900, 1650, 2900], "workload": "w", "system": "box"})
-    runs["cpu_utilization_percent"], runs["response_s"] = [90, 91, 91], [0.110, 0.125, 0.118]
-    machine = {"processors": 8, "system": "box"}
-    limits = [capacity(machine, "w", response_s=limit, data=runs).tidy().iloc[-1] for limit in (0.12, 0.03, 3)]
-    floor_s = np.prod(runs["response_s"] * (1 - runs["cpu_utilization_percent"] / 100)) ** (1 / 3)
-    full = limits[2]["users"] / (1 - floor_s / 3)
+    busy, apart = np.array([0.90, 0.91, 0.91]), [1.03, 0.98, 0.99]
+    runs["cpu_utilization_percent"] = 100 * busy
+    runs["response_s"] = sakasegawa_response(0.05, busy, runs["processors"].to_numpy()) * apart
+    machine, asked = {"processors": 8, "system": "box"}, (0.1, 0.06, 3.0)
+    limits = [capacity(machine, "w", response_s=limit, data=runs).tidy().iloc[-1] for limit in asked]
+    busy_within = [
+        optimize.brentq(lambda u, most: sakasegawa_response(0.05, u, 8) - most, 0, 0.9999, args=(each,))
+        for each in asked
+    ]
+    full = limits[2]["users"] / busy_within[2]
     assert full == pytest.approx(2900 / 0.91, rel=0.08)
-    for limit, asked in zip(limits, (0.12, 0.03, 3), strict=True):
-        assert limit["users"] == pytest.approx(full * (1 - floor_s / asked), rel=0.06)
+    assert limits[0]["users"] == pytest.approx(full * busy_within[0], rel=0.06)
+    assert limits[1]["users"] == pytest.approx(full * busy_within[1], rel=0.25)  # between the floors that may be
     assert limits[0]["low"] < 2900 < limits[0]["high"]
     assert (limits[0]["runs"], limits[0]["basis"]) == (3, "modelled")
     assert "of your runs" in limits[0]["reason"]
     in_ms = runs.assign(response_ms=1000 * runs["response_s"]).drop(columns="response_s")
-    told = capacity(machine, "w", response_s=0.12, data=in_ms).tidy().iloc[-1]
+    told = capacity(machine, "w", response_s=0.1, data=in_ms).tidy().iloc[-1]
     assert told["users"] == pytest.approx(limits[0]["users"])
 
 
