@@ -7,9 +7,9 @@ errors are known, the loads near it get the nearest curve that never rises more 
 regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
 largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all
 measured loads keep a response objective and the throughput still rises, the branch goes on with the universal
-scalability law and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load. Then ``nodes
-= ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together
-(a database, a network) is left out.
+scalability law and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load; it does not
+where the load is the rate that was offered, as X is N then. Then ``nodes = ceil(rate (1 + growth) / (safe (1 -
+headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a network) is left out.
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
@@ -62,6 +62,7 @@ _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _MOST_GROWTH = 10  # shares; a greater number is rather a percentage without its sign
 _MOST_NODES = 1_000_000
 _STEPS = 40
+_OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
 _LAW = "usl"
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
@@ -197,7 +198,11 @@ class NodePlan(Result):
         if not self._has_rate:
             raise CannotPlan("node_count(rate_per_s=...)", expected="a rate, to count nodes for", found="none",
                              remedy="Call node_count with rate_per_s.")  # fmt: skip
-        each = self.node_rate_per_s * (1 - self.headroom)
+        return self._nodes_of(self.node_rate_per_s)
+
+    def _nodes_of(self, node_rate_per_s):
+        """How many nodes of such a rate, the spare ones among them."""
+        each = node_rate_per_s * (1 - self.headroom)
         needed = self.peak_rate_per_s / each
         if not needed <= _MOST_NODES:
             where, most = spelling("node_count(rate_per_s=...)", "--rate"), number(each * _MOST_NODES)
@@ -285,7 +290,10 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        at = "below" if self._law_ends_before_limit else "at"
+        reached = (
+            deciding["objective"] not in RESPONSES or (self._branch[deciding["objective"]] > deciding["limit"]).any()
+        )
+        at = "at" if reached else "below"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
@@ -299,6 +307,10 @@ class NodePlan(Result):
                 f"A node carries {rate} per second{band} {limit}: {deciding['basis']}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
+        if deciding["basis"] != "measured":
+            most = self.curve["throughput_per_s"].max()
+            took = f": {counted(self._nodes_of(most), 'node')} of that rate" if self._has_rate else ""
+            sentences.append(f"The most that was measured is {number(most)} requests per second{took}.")
         if deciding["objective"] in RESPONSES and deciding["limit"] > (
             longest := self.curve[deciding["objective"]].max()
         ):
@@ -318,6 +330,8 @@ class NodePlan(Result):
         if not self._has_rate:
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
+        if self._load_is_the_rate and deciding["load"] >= self.curve["load"].iloc[-1]:
+            sentences.append("The load is the rate that was offered: how much more a node carries, no law tells.")
         sentences += [f"{capitalized(row['reason'])}."] if row["reason"] else []
         return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
@@ -372,11 +386,28 @@ class NodePlan(Result):
         return branch
 
     @functools.cached_property
+    def _load_is_the_rate(self):
+        """Whether the load is the rate that was offered: the throughput is no more and no less, however long it takes.
+
+        Of users who think for a second the throughput is near their number, too, but less the longer they wait.
+        """
+        load, rate, response = (self._columns[name] for name in ("load", "throughput_per_s", "response_s"))
+        if "request" in tables.user_of(self.curve):
+            return True
+        alike = np.abs(rate / load - 1)[:-1] <= _OFFERED  # at the last one it may be too much
+        return bool(alike.all() and np.nanmax(response[:-1], initial=0.0) > 3 * _OFFERED)
+
+    @functools.cached_property
     def _beyond_last_load(self):
-        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
+        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last.
+
+        None of an offered rate: what is served is what is asked for, until it is not.
+        """
         last = float(self.curve["load"].iloc[-1])
         at = np.linspace(last, _BEYOND * last, _STEPS + 1)
         at = at[at < self.failed_load]
+        if self._load_is_the_rate:
+            return at[:0], at[:0]
         try:
             rates = law_of_curve(_LAW, self.curve)[0].curve(at)
         except CannotFit:

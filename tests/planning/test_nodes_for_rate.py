@@ -129,6 +129,26 @@ def test_a_limit_that_no_law_reaches_is_no_response_of_the_load():
     assert ", at a mean response of 0.03 s: measured" in node_count(curve, response_s=0.03).headline()
 
 
+def test_an_offered_rate_is_not_forecast():
+    """M/M/4 with 80 per second at most: all that is offered is served, whose law went on to 152; 76 per second now."""
+    offered = pd.DataFrame({"load": [20, 40, 60, 72, 76], "response_s": [0.0501, 0.0544, 0.0754, 0.148, 0.273]})
+    found = node_count(offered.assign(throughput_per_s=offered["load"]), 500, response_s=0.5)
+    assert (found.nodes, found.node_rate_per_s) == (8, 76)
+    assert "76 per second below a mean response of 0.5 s: measured" in found.headline()
+    assert "The load is the rate that was offered: how much more a node carries, no law tells." in found.headline()
+    users = offered.assign(throughput_per_s=offered["load"] / (1 + offered["response_s"]))[:4]  # who think for a second
+    assert node_count(users, 500, response_s=0.5).safe_rates["basis"].tolist() == ["forecast by a law"]
+
+
+def test_what_was_measured_stands_beside_a_forecast():
+    """M/M/8//N with 20 per second at most, near which the law goes on to 26."""
+    curve = {"load": [50, 100, 150, 200, 250], "throughput_per_s": [4.81, 9.61, 14.36, 18.61, 20.0]}
+    curve = pd.DataFrame(curve | {"response_s": [0.4, 0.404, 0.445, 0.746, 2.503]})
+    found = node_count(curve, 100, response_s=5)
+    assert "The most that was measured is 20 requests per second: 6 nodes of that rate." in found.headline()
+    assert "The most that was measured is 20 requests per second." in node_count(curve, response_s=5).headline()
+
+
 def test_columns_of_nullable_numbers_are_read():
     """A missing one is a blank, as NaN is: the answer is that of the same curve in floats."""
     holes = CURVE.assign(throughput_per_s=CURVE["throughput_per_s"].mask(CURVE["load"] == 4))
