@@ -45,13 +45,15 @@ from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.run_settings import RunSettings
-from dominoperf.loadtests.runs_from_files import RUN_COLUMNS, runs_of_files, runs_with_failed_loads
-from dominoperf.tables.columns import USER, check_columns
+from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
+from dominoperf.loadtests.samples import sample_clock
+from dominoperf.tables.columns import USER, check_columns, plural_of_user
 from dominoperf.tables.failed_loads import failed_loads_that_count_in_words
-from dominoperf.tables.rendering import coverage
+from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
+FALLS = "falls during its runs"
 _MEASURES = ("throughput", "capacity", "response")
 _SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
 _IN_WORDS = {
@@ -134,9 +136,9 @@ class Difference(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            verdict; failed (slower by more than `fail_below`, if one was given); throughput_ratio, throughput_low,
-            throughput_high; capacity_ratio, capacity_low, capacity_high; response_ratio, response_low, response_high;
-            loads (on both sides), runs_before, runs_after, fail_below, level, reason.
+            verdict; failed (slower, or falling, by more than `fail_below`, if one was given); throughput_ratio,
+            throughput_low, throughput_high; capacity_ratio, capacity_low, capacity_high; response_ratio, response_low,
+            response_high; loads (on both sides), runs_before, runs_after, fail_below, level, reason.
         """
         row = {"verdict": self.verdict, "failed": self.failed}
         for name in _MEASURES:
@@ -145,7 +147,10 @@ class Difference(Result, DrawnResult):
         row |= {"loads": len(self._compared_loads), "runs_before": len(self.before), "runs_after": len(self.after)}
         row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
         reasons = dict.fromkeys(
-            filter(None, [*(change.reason for change in self.changes.values()), self._interpolation])
+            filter(
+                None,
+                [*(change.reason for change in self.changes.values()), self._interpolation, self._level_changes],
+            )
         )
         return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(reasons)}])
 
@@ -187,7 +192,12 @@ class Difference(Result, DrawnResult):
 
     @property
     def verdict(self):
-        """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads."""
+        """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
+
+        Before it comes that the throughput falls during the runs after, and not before.
+        """
+        if self._fall:
+            return FALLS
         intervals = [self._gain(name) for name, change in self.changes.items() if change.ratio == change.ratio]
         threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
         if intervals and all(-threshold < low and high < threshold for low, high in intervals):
@@ -198,8 +208,31 @@ class Difference(Result, DrawnResult):
 
     @property
     def failed(self):
-        """Whether it is slower, and by more than `fail_below`, if one was given."""
-        return bool(self._failed_by)
+        """Whether it is slower, or falls during its runs, by more than `fail_below`, if one was given."""
+        return bool(self._failed_by) or (self.fail_below is not None and self.verdict == FALLS)
+
+    @functools.cached_property
+    def _fall(self):
+        """The load and the `LateChange` of the deepest fall, where each run after falls and none before; or None."""
+        before, after = (runs.attrs.get(LATE_CHANGES, ()) for runs in (self.before, self.after))
+        falls, limit = {}, 1 - (self.fail_below or 0.0)
+        for _, load, change in after:
+            if change.users_known and change.ratio < limit and load not in {each for _, each, _ in before}:
+                falls.setdefault(load, []).append(change)
+        runs = self.after["load"].value_counts()
+        both = {*self.before["load"]}
+        sure = [(load, max(each, key=lambda change: change.ratio)) for load, each in falls.items()
+                if load in both and len(each) == runs[load]]  # fmt: skip
+        return min(sure, key=lambda pair: pair[1].ratio, default=None)
+
+    @property
+    def _level_changes(self):
+        """In how many runs of each side the throughput goes to another level, in words; empty of none."""
+        before, after = (len(runs.attrs.get(LATE_CHANGES, ())) for runs in (self.before, self.after))
+        if not before + after:
+            return ""
+        told = f"{before} of {counted(len(self.before), 'run')} before and {after} of {len(self.after)} after"
+        return f"the throughput goes to another level in {told}: their rates are means over both"
 
     @property
     def _failed_by(self):
@@ -259,7 +292,7 @@ class Difference(Result, DrawnResult):
                     "response": f"more than {longer} longer, which is {threshold} slower"}  # fmt: skip
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
-            UNKNOWN: "The runs do not settle whether it is faster or slower.",
+            UNKNOWN: "The runs do not settle whether it is faster or slower.", FALLS: self._fall_in_words(),
         }[self.verdict]  # fmt: skip
         sentences, amounts = [verdict], {}
         for name in _MEASURES:
@@ -274,14 +307,25 @@ class Difference(Result, DrawnResult):
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
-        reasons |= {self._interpolation: None} if self._interpolation else {}
+        reasons |= {each: None for each in (self._interpolation, self._level_changes) if each}
         sentences += [f"{capitalized(reason)}." for reason in reasons]
         failed = [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
         if failed:
             sentences.append(f"It fails: {'; '.join(failed)}.")
+        elif limit and self.verdict == FALLS:
+            sentences.append(f"It fails: the throughput falls by more than {threshold} during its runs.")
         elif limit and self.verdict == SLOWER:
             sentences.append(f"It does not fail: nothing that is surely slower is so by more than {threshold}.")
         return " ".join(sentences)
+
+    def _fall_in_words(self):
+        """By how much and when the throughput falls during the runs after; empty where it does not."""
+        if not self._fall:
+            return ""
+        load, change = self._fall
+        users = plural_of_user(tables.user_of(self.after))
+        by = f"by {percent(1 - change.ratio)} at {sample_clock(change.at_s)} s"
+        return f"The throughput falls during its runs at {load:g} {users}, {by}; before it does not."
 
     def _tables(self):
         return self.tidy(), self.parameters()
@@ -536,8 +580,9 @@ def ab(
         have what is not known between the loads, and the answer says so.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
-        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, and by more than
-        that; and a change whose intervals lie within it is "no difference beyond the threshold".
+        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or the throughput
+        falls during the runs after, by more than that; and a change whose intervals lie within it is "no difference
+        beyond the threshold".
     level : float
         Coverage of the three intervals together.
     settle, until, x, x_from, manifest, mapping, generators, reader, where
@@ -546,9 +591,10 @@ def ab(
     Returns
     -------
     Difference
-        `verdict` is "slower" where any of the three intervals lies below no change (of the response: above it) and not
-        within the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
-        module has the method.
+        `verdict` is "falls during its runs" where at some load the throughput of every run after falls to another level
+        under unchanged users, and that of no run before. Else it is "slower" where any of the three intervals lies
+        below no change (of the response: above it) and not within the threshold; else "faster", "no difference beyond
+        the threshold" or "cannot tell". The head of this module has the method.
 
     Raises
     ------
@@ -587,8 +633,10 @@ def ab(
                 expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
                 raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
         runs = runs.reset_index(drop=True)
+        runs.attrs["notes"] = [f"{name}: {note}" if getattr(note, "kind", "") == LATE_CHANGES else note
+                               for note in runs.attrs.get("notes", ())]  # fmt: skip
         if told := failed_loads_that_count_in_words(runs, name):
-            runs.attrs["notes"] = [*runs.attrs.get("notes", ()), told]
+            runs.attrs["notes"].append(told)
         sides.append(runs)
     measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
     times = [runs.attrs.get("clocks", {}) for runs in sides]

@@ -177,13 +177,32 @@ def _level_has_slope(z, first, last):
     return bool(abs(slope.value) > _SURE * slope.std_error)
 
 
+def _squares_about_two_levels(z):
+    """Sum of squares about two means, for each first place of the second one from 1 on."""
+    cut = np.arange(1, len(z))
+    first = _batch_squares_about_mean(z, np.zeros_like(cut), cut)
+    return first + _batch_squares_about_mean(z, cut, np.full_like(cut, len(z)))
+
+
+def step_by_least_squares(values, earliest=1):
+    """Return the first place of the second of two levels, from the `earliest` one on."""
+    return earliest + int(_squares_about_two_levels(values - values.mean())[earliest - 1 :].argmin())
+
+
+def two_levels_differ(values, step):
+    """Return whether the means before and from a step on are further apart than the noise about both explains."""
+    before, after = values[:step], values[step:]
+    residual = np.r_[before - before.mean(), after - after.mean()]
+    widening = batch_means.autocorrelation_widening(residual, 2)
+    error = np.sqrt(np.var(residual) * widening * (1 / len(before) + 1 / len(after)))
+    return bool(abs(before.mean() - after.mean()) > _SURE * error)
+
+
 def _level_has_step(z):
     """Whether two levels leave less than one line does."""
-    cut, whole = np.arange(1, len(z)), (np.array([0]), np.array([len(z)]))
-    two = _batch_squares_about_mean(z, np.zeros_like(cut), cut) + _batch_squares_about_mean(
-        z, cut, np.full_like(cut, len(z))
-    )
-    return bool(two.min() < (_batch_squares_about_mean(z, *whole) - _batch_squares_of_slope(z, *whole))[0])
+    whole = np.array([0]), np.array([len(z)])
+    line = (_batch_squares_about_mean(z, *whole) - _batch_squares_of_slope(z, *whole))[0]
+    return bool(_squares_about_two_levels(z).min() < line)
 
 
 def _several_levels_of_run(count, ranges):

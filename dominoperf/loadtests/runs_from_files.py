@@ -45,8 +45,10 @@ from dominoperf.tables.failed_loads import (
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.machines_of_rows import several_systems
+from dominoperf.tables.rendering import percent
 from dominoperf.tables.totals import sum_of_others_in_words
 
+LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
@@ -163,8 +165,12 @@ def runs_of_files(paths, settings):
         if not any(is_file_of_manifest(path, file) for path in given):
             notes.append(("the manifest", f"{file} is none of the files that are read"))
     clocks = {name: clock for name, clock in read.clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
+    changes = [each for each in read.changes if each[0] in {*usable["file"]}]
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
+    if changes:
+        notes.append(ReaderNote(late_changes_in_words(changes, len(usable)), LATE_CHANGES))
     runs.attrs |= {
+        LATE_CHANGES: changes,
         FAILED_RUNS: sorted({*failed[["load", "file"]].itertuples(index=False, name=None)}),
         "notes": notes,
         columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
@@ -179,7 +185,7 @@ class _TestsRead:
     def __init__(self, settings, read_run):
         self._settings, self._read_run, self._rows = settings, read_run, []
         self._logs_of_rows, self._content = {}, functools.cache(_content_of_logs)
-        self.words, self.notes, self.clocks = [], [], {}
+        self.words, self.notes, self.changes, self.clocks = [], [], [], {}
 
     def add(self, name, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
@@ -207,6 +213,7 @@ class _TestsRead:
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
         self._rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in rows]
+        self.changes += [(name, row["load"], row["change"]) for row in rows if row.get("change")]
 
     def _is_copy(self, logs, rows):
         """Whether logs have the content, whatever they are packed in, of others that were read and gave the same rows.
@@ -338,6 +345,24 @@ def _notes_of_runs(usable, clocks, settings):
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     return notes
+
+
+def late_changes_in_words(changes, count):
+    """Return in words of how many runs the throughput goes to another level, by most in which, and when.
+
+    Examples
+    --------
+    >>> from dominoperf.loadtests.window import LateChange
+    >>> late_changes_in_words([("b.csv", 80.0, LateChange(125.0, 0.4, 0.31, True))], 9)
+    'b.csv: the throughput falls by 60 % at 125 s under unchanged users, and 31 % of the samples lie after it; the run \
+is not steady, and its rate is the mean over both levels'
+    """
+    file, _, most = max(changes, key=lambda each: abs(1 - each[2].ratio))
+    told = f"{file}: the throughput {most.in_words()}, and {percent(most.share)} of the samples lie after it"
+    if len(changes) == 1:
+        return f"{told}; the run is not steady, and its rate is the mean over both levels"
+    several = f"{len(changes)} of {count} runs change their level in this way"
+    return f"{told}; {several}: these are not steady, and their rates are the means over both levels"
 
 
 def _folders_that_differ_in_words(runs):
@@ -560,7 +585,7 @@ def _timed_run(run, steady, rate, named_load, level):
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
     reasons += take_out_errors_of_equal_values(row, "samples")
-    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
+    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons)), "change": steady.change}
     return row | _left_out_where_nothing_was_measured(row)
 
 

@@ -23,6 +23,7 @@ from dominoperf.loadtests.samples import (
     THROUGHPUTS,
     Samples,
     check_one_process,
+    factor_to_per_second,
     read_run,
     rows_of_each_run,
     sample_clock,
@@ -47,8 +48,28 @@ _FEWEST = 20  # samples
 _HOUR = 3600.0  # seconds
 _STILL_RISING = 0.25  # of the mean of the second half, over it: an approach that is two thirds done rises by less
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
+_CUT_OFF = 2  # samples, or times that a user needs for a request, that the end of a recording may lack
+_SHORT_CHANGE = 0.05  # share of the samples up to which another level at the end leaves a steady window
+_SHORT_RAMP_DOWN = 0.1  # the same where users are not known, who may be leaving
+_NOTHING = 0.2  # of the level: below it the end of a ramp-down lies
+_ALONE = "look between the times of one alone"
 _WHERE = "steady_state"
 _DRIFTS = {"yes": "It drifts", "no": "It does not drift", "cannot tell": "The samples do not show whether it drifts"}
+
+
+@dataclass(frozen=True)
+class LateChange:
+    """Where a run goes to another level and stays there, though no users are known to leave as in a ramp-down."""
+
+    at_s: float  # of the first sample of the other level
+    ratio: float  # of the other level to the one before
+    share: float  # of the samples that lie on the other level
+    users_known: bool  # and unchanged
+
+    def in_words(self):
+        """Return by how much the run falls or rises, and when."""
+        way, under = "falls" if self.ratio < 1 else "rises", " under unchanged users" * self.users_known
+        return f"{way} by {percent(abs(1 - self.ratio))} at {sample_clock(self.at_s)} s{under}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +87,7 @@ class Steady(Result):
     mean: Estimate  # of the column over the window
     reasons: tuple  # why there is no window, or what to know of it
     level: float
+    change: "LateChange | None" = None  # for which there is no window
 
     @property
     def reason(self):
@@ -157,9 +179,12 @@ def steady_state(
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
-        started. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on and have
-        settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken whether
-        or not the numbers are level. A sample is in it if it is of the time from which it begins on and before it ends.
+        started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is shorter
+        than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer has when
+        and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on
+        and have settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken
+        whether or not the numbers are level. A sample is in it if it is of the time from which it begins on and before
+        it ends.
     users : str or float, optional
         For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
         all of them (by default the most that were at work).
@@ -222,6 +247,7 @@ def steady_state(
         several = f"{len(runs)} runs, as {time} goes back at row {runs[1][0] + 1}"
         raise BadTable(f"{_WHERE}(frame)", expected="one run", found=several, remedy=remedy)
     samples, row_times = samples_of_column(frame, column, time, _WHERE), sample_seconds(frame, time, _WHERE)
+    change = None
     part = _samples_looked_at(samples, between)
     if method == "fixed":
         at_work, most = _users_at_samples(frame, users, row_times, part.times)
@@ -230,9 +256,11 @@ def steady_state(
         at_work, _ = _users_at_samples(frame, None, row_times, part.times)
         first, last, why = _level_users(part.times, at_work)
         held = part.part(first, last)
-        phases, reasons = (
-            _run_without_steady_phase(part.times, why) if why else _phases_by_numbers(held, tolerance, share)
-        )
+        if why:
+            phases, reasons = _run_without_steady_phase(part.times, why)
+        else:
+            users_on = math.nan if at_work is None else float(np.nanmax(at_work))
+            phases, reasons, change = _phases_by_numbers(held, users_on, tolerance, share)
         phases = _with_the_phases_around(phases, part, held)
         if column in THROUGHPUTS and (phases["phase"] == "steady").any():
             phases, reasons = _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share)
@@ -247,8 +275,8 @@ def steady_state(
         span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
         if drifting == "yes":
             way, instead = "rising" if drift.value > 0 else "falling", "drifting"
-            change = abs(drift.value) * (last - first) / 3600
-            shares = [f"{number(100 * each, 2)} %" for each in (change, abs(drift.value))]
+            over_window = abs(drift.value) * (last - first) / _HOUR
+            shares = [f"{number(100 * each, 2)} %" for each in (over_window, abs(drift.value))]
             refusal = f"no steady state: it keeps {way} {span}, by {shares[0]} of its mean ({shares[1]} an hour)"
         elif not drift.effective >= batch_means.FEWEST:
             refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
@@ -261,7 +289,7 @@ def steady_state(
     reasons = [*reasons, unknown, part.gap(), uneven_times(np.sort(row_times[in_part]))]
     reasons += [f"{counted(samples.missing, 'row')} without a number left out"] if samples.missing else []
     reasons = tuple(filter(None, reasons))
-    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level)
+    return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level, change)
 
 
 def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level):
@@ -357,30 +385,81 @@ def _protocol_time_of_steady_window(name):
     return 60.0 * float(table.at[where[name], where["minutes"]])
 
 
-def _phases_by_numbers(part, tolerance, share):
-    """The phases that the numbers show, and what to know of them; too few samples show none."""
+def _phases_by_numbers(part, users_on, tolerance, share):
+    """The phases that the numbers show, what to know of them, and a `LateChange`; too few samples show none."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
-        return _run_without_steady_phase(times, f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed")
+        why = f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed"
+        return *_run_without_steady_phase(times, why), None
     size = mser.mser_batch_size(len(times))
     result = mser.level_part_by_mser(mser.means_of_batches(values), tolerance=tolerance, share=share)
     final = result.parts[-1][2]  # the last part has what fills no batch
     parts = [(name, a * size, len(times) if b == final else b * size, why) for name, a, b, why in result.parts]
-    if result.reason == "levels":
+    parts, change, told = _late_change(part, parts, users_on, tolerance)
+    if change and change.users_known:
+        what = "throughput" if part.column in THROUGHPUTS else tables.label(part.column)
+        after = f"and {percent(change.share)} of the samples lie after it"
+        reason = f"no steady state: the {what} {change.in_words()}, {after}"
+        return _rows_of_steady_phases(times, parts), [reason, _ALONE], change
+    if change or result.reason == "levels":
         levels = [
             f"{number(values[a:b].mean())} from {sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
             for name, a, b, _ in parts
             if name == "level"
         ]
         reason = f"cannot tell: {len(levels)} levels, {', '.join(levels)}"
-        return _rows_of_steady_phases(times, parts), [reason, "look between the times of one alone"]
+        if change and change.ratio < 1:
+            reason += f": a fall by {percent(1 - change.ratio)}, and no users tell whether it is a ramp-down"
+        return _rows_of_steady_phases(times, parts), [reason, _ALONE], change
     if result.reason == "short":
         a, b = (k * size for k in result.longest)
         stretch = f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
         reason = f"cannot tell: the longest level part, {stretch}, is {percent((b - a) / len(times))} of the run"
-        return _rows_of_steady_phases(times, parts), [reason]
+        return _rows_of_steady_phases(times, parts), [reason], None
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
-    return _rows_of_steady_phases(times, parts), reasons  # of a drifting run the drift says so
+    return _rows_of_steady_phases(times, parts), [*reasons, *told], None  # of a drifting run the drift says so
+
+
+def _late_change(part, parts, users_on, tolerance):
+    """The parts with the step between two levels where least squares place it; a `LateChange`, or None; what to know.
+
+    What lies behind a level under unchanged users is no ramp-down. Where users are not known, it may be one that is
+    short, or at whose end nothing is done.
+    """
+    times, values = part.times, part.values
+    names = [name for name, *_ in parts if name != "ramp-up"]
+    two_levels = names.count("level") == 2
+    if not two_levels and names != ["steady", "ramp-down"]:
+        return parts, None, []
+    first = next(a for name, a, _, _ in parts if name in ("steady", "level"))
+    last = [b for name, _, b, _ in parts if name in ("level", "ramp-down")][-1]
+    level_ends = next(b for name, _, b, _ in parts if name in ("steady", "level"))  # but for a batch of both levels
+    earliest = max(level_ends - first - 2 * mser.mser_batch_size(len(times)), 1)
+    step = first + mser.step_by_least_squares(values[first:last], earliest)
+    before, after = values[first:step].mean(), values[step:last].mean()
+    around = [each for each in parts if each[2] <= first or each[1] >= last]
+    levels = [("level", first, step, "level 1 of 2"), ("level", step, last, "level 2 of 2")]
+    parted = sorted([*around, *levels], key=lambda each: each[1])
+    sure = mser.two_levels_differ(values[first:last], step - first)
+    if not (sure and before and abs(after / before - 1) > tolerance):
+        return parts, None, []
+    users_known, tail = math.isfinite(users_on), (last - step) / len(times)
+    change = LateChange(times[step], after / before, tail, users_known)
+    if two_levels:
+        return parted, change, []
+    if users_known:
+        interval = float(np.median(np.diff(times)))
+        rate = before * factor_to_per_second(part.column) if part.column in THROUGHPUTS else math.inf
+        if (last - step) * interval <= max(_CUT_OFF * interval, _CUT_OFF * users_on / rate):
+            return parts, None, []  # requests that were under way when the recording ended
+        if tail < _SHORT_CHANGE:
+            what = "throughput" if part.column in THROUGHPUTS else tables.label(part.column)
+            return parts, None, [f"behind it the {what} {change.in_words()}"]
+        return parted, change, []
+    ends_at = values[last - max(2, (last - step) // 10) : last].mean()
+    if tail < _SHORT_RAMP_DOWN or abs(ends_at) < _NOTHING * abs(before):
+        return parts, None, []
+    return parted, change, []
 
 
 def _level_users(times, at_work):

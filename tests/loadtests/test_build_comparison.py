@@ -12,10 +12,10 @@ from scipy import optimize, stats
 from statsmodels.genmod.families import Gamma, links
 from statsmodels.genmod.generalized_linear_model import GLM
 
-from dominoperf import ab, change_points, fit, measured_runs, mva, tables
+from dominoperf import ab, change_points, curve, fit, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests.build_comparison import FASTER, SAME, SLOWER, UNKNOWN, Change, Difference
+from dominoperf.loadtests.build_comparison import FALLS, FASTER, SAME, SLOWER, UNKNOWN, Change, Difference
 from dominoperf.loadtests.change_points import _energy_statistics
 
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
@@ -726,6 +726,38 @@ def test_a_number_beyond_any_measurement_is_refused(value, tmp_path):
 
 
 # ---- a history
+
+
+def test_a_throughput_that_falls_during_the_runs_after(tmp_path, capsys):
+    """It was "no difference": the part behind the fall was taken for a ramp-down, though the users stay."""
+    random = np.random.default_rng(1)
+    for side, falls_to in (("before", 1.0), ("after", 0.4)):
+        for load, level in ((20, 36.0), (40, 68.0), (80, 80.0)):
+            for k in range(2):
+                rates = random.poisson(level * np.where(np.arange(180) < 125, 1, falls_to))
+                run = pd.DataFrame({"time_s": range(180), "users": load, "throughput_per_s": rates})
+                (tmp_path / side).mkdir(exist_ok=True)
+                run.to_csv(tmp_path / side / f"u{load}_{k}.csv", index=False)
+    sides = [str(tmp_path / "before"), str(tmp_path / "after")]
+    found = ab(*sides, fail_below=0.05)
+    assert (found.verdict, found.failed, ab(*sides[::-1], fail_below=0.05).failed) == (FALLS, True, False)
+    assert not ab(*sides, fail_below=0.8).failed
+    assert re.match(r"The throughput falls during its runs at \d0 users, by 6\d % at 12[3-7] s; before it does not\.",
+                    found.headline())  # fmt: skip
+    other = (
+        "the throughput goes to another level in 0 of 6 runs before and 6 of 6 after: their rates are means over both"
+    )
+    assert other in found.glance()["reason"].item()
+    assert found.headline().endswith("It fails: the throughput falls by more than 5 % during its runs.")
+    assert main(["ab", *sides, "--fail-below", "5%"]) == 1
+    note = r"after: u\d0_\d\.csv: the throughput falls by 6\d % at 12[3-7] s under unchanged users, and 3[012] % of the"
+    assert re.search(note, capsys.readouterr().err)
+    rows = curve(sides[1])
+    assert rows["steady_runs"].sum() == 0
+    assert "6 of 6 runs change their level in this way" in rows.attrs["notes"][-1]
+    (tmp_path / "after" / "u80_1.csv").write_bytes((tmp_path / "before" / "u80_1.csv").read_bytes())
+    less = ab(*sides)
+    assert less._fall[0] != 80  # one run of it does not fall
 
 
 def test_energy_by_its_definition():

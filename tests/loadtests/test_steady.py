@@ -603,7 +603,7 @@ def test_picture(values, title):
     assert picture.svg == figures.picture(found).svg
     ax = figures.plot(found, Figure().subplots())
     named = {text.get_text() for text in ax.texts}
-    assert named & {"steady", "drifting", "no level part", "mean 99.9"}
+    assert named & {"steady", "drifting", "no level part", "mean 99.84"}
     assert ax.get_xlabel() == "time (h)"
     shades = [patch.get_alpha() for patch in ax.patches[:2]]
     assert len(found.phases) == 1 or shades[0] != shades[1]

@@ -22,6 +22,8 @@ def response(*parts):
 
 
 STARTED, ENDING, CHANGES = "users are still being started", "users are ending", "the response still changes"
+AFTER_IT = "and 29 % of the samples lie after it"
+STEP = [("level", 0, 70, "level 1 of 2"), ("level", 71, 99, "level 2 of 2")]
 THROUGHOUT = "no steady state: the users at work change throughout, from {0} to {1}"
 ALONE = "look between the times of one alone"
 LONG = np.r_[noisy(100, 23) / 10, noisy(100, 180, 1)]
@@ -51,8 +53,33 @@ SHAPES = {
     ),
     "a short level behind": (
         np.r_[noisy(100, 350, 1), noisy(60, 150)], {},
-        [("steady", 0, 349, ""), ("ramp-down", 350, 499, "has a level of its own")],
-        ["the ramp-down has a level of its own"],
+        [("level", 0, 349, "level 1 of 2"), ("level", 350, 499, "level 2 of 2")],
+        [f"cannot tell: 2 levels, {number(noisy(100, 350, 1).mean())} from 0 to 349 s, {number(noisy(60, 150).mean())} "
+         "from 350 to 499 s: a fall by 40 %, and no users tell whether it is a ramp-down", ALONE],
+    ),
+    "a fall under unchanged users": (
+        LEVEL * shape((1, 71), (0.4, 29)), {"users": 8}, STEP,
+        [f"no steady state: the throughput falls by 60 % at 71 s under unchanged users, {AFTER_IT}", ALONE],
+    ),
+    "a rise under unchanged users": (
+        LEVEL * shape((1, 71), (1.5, 29)), {"users": 8}, STEP,
+        [f"no steady state: the throughput rises by 50 % at 71 s under unchanged users, {AFTER_IT}", ALONE],
+    ),
+    "a fall before users leave": (
+        LEVEL * shape((1, 60), (0.4, 20), (0.1, 20)), {"users": shape((8, 80), (2, 20))},
+        [("level", 0, 59, "level 1 of 2"), ("level", 60, 79, "level 2 of 2"), ("ramp-down", 80, 99, ENDING)],
+        ["no steady state: the throughput falls by 60 % at 60 s under unchanged users, and 25 % of the samples lie "
+         "after it", ALONE],
+    ),
+    "a fall at the very end": (
+        np.r_[noisy(100, 290), noisy(40, 10, 1)], {"users": 8}, [("steady", 0, 289, ""), ("ramp-down", 290, 299, "")],
+        ["behind it the throughput falls by 60 % at 290 s under unchanged users"],
+    ),
+    "a recording that ends with requests under way": (
+        noisy(1, 100) * shape((1, 92), (0.4, 8)), {"users": 5}, [("steady", 0, 91, ""), ("ramp-down", 92, 99, "")], [],
+    ),
+    "a long ramp-down of users who are not told": (
+        LEVEL * np.minimum(1, (100 - np.arange(100)) / 40), {}, [("steady", 0, 59, ""), ("ramp-down", 60, 99, "")], [],
     ),
     "users on sharply": (
         LEVEL, {"users": shape((5, 20), (10, 80))}, [("ramp-up", 0, 19, STARTED), ("steady", 20, 99, "")], [],
