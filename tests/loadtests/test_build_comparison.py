@@ -603,6 +603,8 @@ def test_files_are_measured_as_by_themselves(tmp_path, settings):
         for name, level in (("n1_c5.csv", 50.0), ("n2_c6.csv", 60.0)):
             rate = factor * level * (1 + np.r_[0.1, 0.05, np.tile([0.01, -0.01], 29)])
             columns = {"time_s": range(60), "threads": int(level), "speed": rate / 2}
+            if "generators" in settings:  # at the same time: a note, if they are not said to be apart
+                columns["time"] = pd.date_range("2026-11-21 20:00", periods=60, freq="s").strftime("%FT%TZ")
             columns |= {} if "mapping" in settings else {"throughput_per_s": rate}
             pd.DataFrame(columns).to_csv(tmp_path / side / name, index=False)
     sides = [measured_runs(tmp_path / side, **settings) for side in ("before", "after")]
@@ -610,6 +612,7 @@ def test_files_are_measured_as_by_themselves(tmp_path, settings):
     pd.testing.assert_frame_equal(found.tidy(), expected.tidy())
     for side, runs_of_side in zip((found.before, found.after), sides, strict=True):
         pd.testing.assert_frame_equal(side, runs_of_side)
+    assert found.before.attrs["notes"] == sides[0].attrs["notes"]
     loads = {"x": [50, 60], "x_from": [1, 2], "manifest": [70, 80]}
     assert found.tidy()["load"].tolist() == loads[next(iter(settings))]
 

@@ -508,6 +508,10 @@ def test_pidstat_of_a_process_without_a_line(tmp_path):
     assert "4 rows of 0: a process without a line did nothing in that interval" in notes(frame)
     cut = readers.read(written(tmp_path, text))  # nobody knows whether the last sample is whole
     pd.testing.assert_frame_equal(cut, frame.iloc[:-1])
+    sections = (SAMPLES / "pidstat" / "sections.txt").read_text()
+    cut = readers.read(written(tmp_path, sections[: sections.rindex("15:07:01 ")]))  # before what its last process wrote
+    numbers = ["process_cpu_percent", "process_write_bytes_per_s"]
+    assert cut[numbers].tail(2).fillna(-1).to_numpy().tolist() == [[12, 4384 * 1024], [0, -1]]
 
 
 def test_pidstat_of_very_many_processes(tmp_path):
@@ -657,6 +661,7 @@ PER_SECOND = (
     "gatling",
     "pgbench_transactions",
 )  # of logs of single requests
+GOLDEN = (math.sqrt(5) - 1) / 2
 RECORDED = [path for path in FILES if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
 
 
@@ -665,7 +670,8 @@ def test_cut_off_anywhere(tmp_path, path):
     """Every row of the cut file is one of the whole one (a snapshot or sample may have lost its last values); the cut
     is told, or nothing was left to read."""
     whole, raw = sample(path), path.read_bytes()
-    for at in range(1, len(raw.rstrip()), max(len(raw) // 6, 1)):  # the last line end is no loss to JSON
+    last = len(raw.rstrip())  # the line end behind it is no loss to JSON
+    for at in [1 + int(last * (part * GOLDEN % 1)) for part in range(1, 8)]:  # equal steps would meet equal samples alike
         (tmp_path / path.name).write_bytes(raw[:at])
         try:
             frame = readers.read(tmp_path / path.name, path.parent.name)
