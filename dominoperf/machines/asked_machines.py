@@ -28,7 +28,7 @@ from dominoperf.machines.levels import (
     spelt_as_known,
     system_model,
 )
-from dominoperf.machines.observations import LOWER_LIMIT, tested_without_a_name
+from dominoperf.machines.observations import LOWER_LIMIT
 from dominoperf.machines.parts import (
     COUNTED,
     MACHINE_PARTS,
@@ -82,11 +82,11 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         frame = pd.DataFrame([parts_of_machine(machine, workload, own_runs)])
     frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload, own_runs)
     place, columns = _place_of_machine(), (*PARTS, *TEXTS)
-    others = {CONFIGURATION, *benchmarks().columns}
-    if not isinstance(machine, Mapping) and single:  # a row of a table; a dict or file has what the user typed
+    lacking, more = [name for name in columns if name not in frame], [name for name in frame if name not in columns]
+    others = {CONFIGURATION, *benchmarks().columns} if more else ()
+    if more and not isinstance(machine, Mapping) and single:  # a row of a table; a dict or file has what the user typed
         others |= {*tables.vocabulary()}
-    lacking = [name for name in columns if name not in frame]
-    for name in (name for name in frame.columns if name not in columns):
+    for name in more:
         meant = parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking)
         meant += ["processors"] if name == "threads" and "processors" in lacking else []
         if not meant and (not single or name in others):
@@ -123,10 +123,10 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
         codes, distinct = pd.factorize(described[name])
         spelt = np.array(spelt_as_known(distinct, model.levels[name]), dtype=object)
         described[name] = pd.Series(spelt[codes], described.index, dtype=object)
-    described = _with_what_all_runs_of_a_system_have(model.observations.rows, described)
+    described = _with_what_all_runs_of_a_system_have(model.observations, described)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
-        tested = tested_without_a_name(model.observations.rows)
+        tested = model.observations.without_a_name
         alike = tested.drop_duplicates(parts)[[*parts, "system"]]
         same = described[parts].merge(alike, how="left", on=parts)["system"].fillna("")
         described["system"] = described["system"].mask(nameless, same.to_numpy())
@@ -134,19 +134,14 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     return described, single
 
 
-def _with_what_all_runs_of_a_system_have(rows, described):
+def _with_what_all_runs_of_a_system_have(observations, described):
     """Machines, with each part that is not told, but the same in all runs of their system with as many processors.
 
     Where there are no such runs, in all runs of their system.
     """
-    parts = [*NUMBERS, *(name for name in MACHINE_TEXTS if name != "system")]
-    known = rows["system"].isin(described["system"])
-    if not known.any():
+    if not described["system"].isin(observations.rows["system"]).any():
         return described
-    told = rows.loc[known, ["system", *parts]].replace("", np.nan)
-    for of in (["system", "processors"], ["system"]):
-        alike = told.groupby(of)[[name for name in parts if name not in of]]
-        only = alike.first().where(alike.nunique() == 1)
+    for of, only in observations.common_to_systems:
         found = described[of].join(only, on=of)[only.columns]
         blank = described[only.columns].isna() | (described[only.columns] == "")
         described = described.assign(**described[only.columns].mask(blank & found.notna(), found))
@@ -159,6 +154,8 @@ def _with_names_of_own_machines(observations, described, tested, parts):
     What no run of theirs tells is no part of the question.
     """
     systems = described["system"].copy()
+    if not observations.own_systems:
+        return systems
     own = tested[tested["system"].isin(observations.own_systems)]
     nameless = described[((systems == "") & observations.are_own(described)).to_numpy()]
     asked = [name for name in parts if name not in observations.untold_of_own]
@@ -246,7 +243,7 @@ def refused_machine(reason: str) -> CannotFit:
 
 def unmeasured_levels(model: UsersModel, machine: pd.Series) -> list[str]:
     """Say which levels of a machine nobody measured, with the nearest measured ones."""
-    reasons, nameless = [], {"", *tested_without_a_name(model.observations.rows)["system"]}
+    reasons, nameless = [], {"", *model.observations.without_a_name["system"]}
     for name in MACHINE_TEXTS:
         value, measured = machine[name], model.levels[name]
         if value and value not in measured:

@@ -445,7 +445,7 @@ class Capacity(Result):
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         model, notes = self.posterior.model, []
-        own = model.observations.runs_of_user.query("workload == @self.workload")
+        own = model.observations.runs_of_user[lambda runs: runs["workload"] == self.workload]
         machines, on_curve = own["system"].nunique(), self.workload in model.observations.own_curves
         runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
         if on_curve:
@@ -467,7 +467,7 @@ class Capacity(Result):
             more = len(unused) - _HEADINGS_SHOWN
             shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
             notes.append(f"Of your table {joined_with('and', shown)} {'is' if len(unused) == 1 else 'are'} not used.")
-        rows = model.observations.rows.query("workload == @self.workload")
+        rows = model.observations.rows[lambda runs: runs["workload"] == self.workload]
         if len(own) and UTILIZATION not in {*rows["observation"]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))
             notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")

@@ -26,7 +26,7 @@ from dominoperf.machines.own_runs import (
     difference_of_two_tests,
     one_run_per_load_test,
 )
-from dominoperf.machines.parts import POWERS, TEXTS
+from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.queueing import sakasegawa_response
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
@@ -211,15 +211,33 @@ class Observations:
         runs = {"", *self.rows["run"][self.rows["workload"] == workload]}
         return tuple(erratum for erratum in self.errata if erratum.run in runs)
 
-    @property
+    @functools.cached_property
     def own_runs(self) -> pd.DataFrame:
         """The rows of a user's own runs that are in no data folder."""
         return self.rows[self.rows["source"] == "own"]
 
-    @property
+    @functools.cached_property
     def runs_of_user(self) -> pd.DataFrame:
         """The rows of a user's own runs, of a table or of the data folders in use."""
         return self.rows[self.rows["source"].isin(self.own_sources)]
+
+    @functools.cached_property
+    def without_a_name(self) -> pd.DataFrame:
+        """The rows whose machine has no name but that of its parts."""
+        return tested_without_a_name(self.rows)
+
+    @functools.cached_property
+    def common_to_systems(self) -> list[tuple[list[str], pd.DataFrame]]:
+        """What all runs of a system have, NaN where they differ: of each with as many processors, and of each system.
+
+        Beside the columns by which the runs are of one system.
+        """
+        parts = [*NUMBERS, *(name for name in MACHINE_TEXTS if name != "system")]
+        told, found = self.rows[["system", *parts]].replace("", np.nan), []
+        for of in (["system", "processors"], ["system"]):
+            alike = told.groupby(of)[[name for name in parts if name not in of]]
+            found.append((of, alike.first().where(alike.nunique() == 1)))
+        return found
 
 
 def _log_floors(runs, utilization):

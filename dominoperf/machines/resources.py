@@ -29,6 +29,7 @@ _MANY = 100  # possibilities of a limit from which on Student's t is read off a 
 _STEP = 1 / 64
 _STANDARD = np.arange(-16, 16 + _STEP, _STEP)  # scales beside the centre, for which the table is made
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
+_OF_TESTS = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
 BY_RULE = ("disk_space", "spindles", "response")
 """Resources of which rules of documents tell, not tests; they cut off what processor and memory allow."""
 RESOURCES = ("processor", "memory", *BY_RULE)
@@ -274,6 +275,8 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
     >>> [quantiles_of_least(*pair, [0.5]).round(4).tolist() for pair in (([one], [one]), ([one, one], []))]
     [[[-0.545]], [[0.0]]]
     """
+    if len(alike) == 1 and not apart and [*alike[0].weights] == [1.0]:
+        return _quantiles_of_student_t(alike[0], np.asarray(shares))
     exceeded, spans = [], []  # of each how likely it is above a value, and where all of its probability is
     for centre, scale, freedom, weights in (*alike, *apart):
         centre = np.atleast_2d(centre)
@@ -299,6 +302,14 @@ def quantiles_of_least(alike: Sequence[Limit], apart: Sequence[Limit], shares: S
     share, machine = share[sought], machine[sought]
     quantiles[sought] = elementwise.find_root(beyond_share, (low[machine], high[machine]), args=(share, machine)).x
     return quantiles.reshape(len(shares), len(low))
+
+
+def _quantiles_of_student_t(limit, shares):
+    """The same of one limit without other possibilities."""
+    centre, side = np.atleast_2d(limit.centre)[0], (shares > 0.5).astype(int)
+    scale, freedom = (np.broadcast_to(each, (2, len(centre)))[side] for each in (limit.scale, limit.freedom))
+    quantiles = centre + scale * special.stdtrit(freedom, shares[:, None])
+    return np.where(np.isfinite(centre), quantiles, np.where(np.isneginf(centre), -np.inf, np.inf))
 
 
 def _exceeded(limit):
@@ -381,6 +392,21 @@ def capacity_draws(
     return logs
 
 
+@functools.lru_cache(maxsize=16)
+def _tests_of_workload(observations, workload):
+    """The observations of a workload, of all where it has none: of alike runs the first.
+
+    Of repeated tests of a capacity the users are the mean of all, with the number of these, the least and the most.
+    """
+    rows, alike = observations.rows, [*NUMBERS, *TEXTS, "observation"]
+    same = rows["workload"] == workload
+    rows = rows[same] if same.any() else rows
+    tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
+    told = {name: tested.transform(how) for name, how in _OF_TESTS.items()}
+    rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]), **told)
+    return rows[~rows.duplicated(alike)]
+
+
 def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     """Return run, users and system of the nearest measured machine, and whether it is the machine asked, or may be.
 
@@ -394,15 +420,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     system or release counts as a ratio of 1.5 each; a part that is unknown as the ratio to the nearest known one, 1.2
     at least. It ran the same workload; all machines are asked with one.
     """
-    rows, alike = posterior.model.observations.rows, [*NUMBERS, *TEXTS, "observation"]
-    same = rows["workload"].isin(machines["workload"].iloc[:1])
-    rows = rows[same] if same.any() else rows
-    first = ~rows.duplicated(alike)  # of alike runs the first; of repeated tests of a capacity the mean of all
-    tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
-    told = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
-    rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]))
-    rows = rows.assign(**{name: tested.transform(how) for name, how in told.items()})
-    rows = rows[first]
+    rows = _tests_of_workload(posterior.model.observations, next(iter(machines["workload"]), ""))
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
     exact, equal = np.ones((2, *distance.shape), dtype=bool) & of_capacity
@@ -427,6 +445,6 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         exact &= ~differs
     at = distance.argmin(axis=1)
     cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
-    cells |= {name: rows[name].to_numpy()[at] for name in told}
+    cells |= {name: rows[name].to_numpy()[at] for name in _OF_TESTS}
     cells |= {name: same[np.arange(len(at)), at] for name, same in (("same_machine", exact), ("same_parts", equal))}
     return pd.DataFrame(cells, index=machines.index)

@@ -16,7 +16,6 @@ from dominoperf.machines.asked_machines import (
     refused_machine,
 )
 from dominoperf.machines.capacity_answer import answer_errata, check_capacity_question, fitted_users_model
-from dominoperf.machines.observations import tested_without_a_name
 from dominoperf.machines.parts import PARTS, not_known
 from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables import carried_errata
@@ -75,7 +74,7 @@ def capacity_ratio(
     posterior = fitted_users_model(data=data, workload=workload)
     pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
-    without_name = pair["system"].isin(["", *tested_without_a_name(posterior.model.observations.rows)["system"]])
+    without_name = pair["system"].isin(["", *posterior.model.observations.without_a_name["system"]])
     if without_name.all() and (pair["system"] == "").any():  # the other is the tested machine, with other parts
         pair["system"] = pair["system"].max()
     logs = capacity_draws(posterior, pair, response_s)

@@ -159,21 +159,25 @@ def users_data_folders():
 
 def files_of_data_folder(folder):
     """List the files of a data folder that are read: its descriptor, what that names, and what may be beside it."""
-    named = (
-        DESCRIPTOR,
-        CLAIMS,
-        ERRATA,
-        SERIES,
-        *(resource["path"] for resource in folder_descriptor(folder)["resources"]),
-    )
-    return [path for path in dict.fromkeys(folder / name for name in named) if path.is_file()]
+    return [path for path in (folder / name for name in _names_of_data_files(folder)) if path.is_file()]
+
+
+def _names_of_data_files(folder):
+    """The names that the files of a data folder have, whether they are there or not."""
+    named = (resource["path"] for resource in folder_descriptor(folder)["resources"])
+    return dict.fromkeys((DESCRIPTOR, CLAIMS, ERRATA, SERIES, *named))
 
 
 def stamp_of_data_folders(*, ours=False):
     """Return what tells whether the user's data in use, or with ours all, are the same: every file with its time."""
-    paths = [path for folder in (in_use() if ours else users_data_folders()) for path in files_of_data_folder(folder)]
-    paths += [path for path in sorted(home().iterdir()) if path.is_file()] if ours else []
-    return tuple((path, path.stat().st_mtime_ns) for path in paths)
+    folders = in_use() if ours else users_data_folders()
+    paths = [os.path.join(folder, name) for folder in map(os.fspath, folders) for name in _names_of_data_files(folder)]
+    paths += sorted(entry.path for entry in os.scandir(home()) if entry.is_file()) if ours else []
+    stamp = []
+    for path in paths:  # texts: this is asked for thousands of times, and a Path takes longer to make
+        with contextlib.suppress(OSError):  # not there, and nobody has to have it
+            stamp.append((path, os.stat(path).st_mtime_ns))
+    return tuple(stamp)
 
 
 def cached_until_data_change(maxsize, *, ours=False):

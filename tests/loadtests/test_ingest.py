@@ -509,7 +509,9 @@ def test_pidstat_of_a_process_without_a_line(tmp_path):
     cut = readers.read(written(tmp_path, text))  # nobody knows whether the last sample is whole
     pd.testing.assert_frame_equal(cut, frame.iloc[:-1])
     sections = (SAMPLES / "pidstat" / "sections.txt").read_text()
-    cut = readers.read(written(tmp_path, sections[: sections.rindex("15:07:01 ")]))  # before what its last process wrote
+    cut = readers.read(
+        written(tmp_path, sections[: sections.rindex("15:07:01 ")])
+    )  # before what its last process wrote
     numbers = ["process_cpu_percent", "process_write_bytes_per_s"]
     assert cut[numbers].tail(2).fillna(-1).to_numpy().tolist() == [[12, 4384 * 1024], [0, -1]]
 
@@ -671,7 +673,9 @@ def test_cut_off_anywhere(tmp_path, path):
     is told, or nothing was left to read."""
     whole, raw = sample(path), path.read_bytes()
     last = len(raw.rstrip())  # the line end behind it is no loss to JSON
-    for at in [1 + int(last * (part * GOLDEN % 1)) for part in range(1, 8)]:  # equal steps would meet equal samples alike
+    for at in [
+        1 + int(last * (part * GOLDEN % 1)) for part in range(1, 8)
+    ]:  # equal steps would meet equal samples alike
         (tmp_path / path.name).write_bytes(raw[:at])
         try:
             frame = readers.read(tmp_path / path.name, path.parent.name)

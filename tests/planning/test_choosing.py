@@ -44,6 +44,11 @@ _MARGIN = 1e-6  # of the demand
 _GROWTH_OF_CASES = collections.defaultdict(dict)  # by seed: what `_growth` found, as spare servers do not change it
 
 
+# Of 40 cases the third and the last alone show what kinds of servers are left out that should not be: for memory, and
+# for the share of a group. The sets of the fifth hold what they should only with all of their servers.
+SEEDS, WITH_SPARE = (0, 1, 2, 5, 9, 15), (5, 9)
+
+
 def _case(seed, folder):
     """A random request and catalogue: 2 to 4 systems, 1 to 3 groups; memory and processors both bind at times.
 
@@ -162,11 +167,11 @@ def _words(servers):
     return " + ".join(f"{servers.count(name)} {name}" for name in dict.fromkeys(servers))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_cheapest_sets_are_those_of_an_exhaustive_search(seed, tmp_path):
     """Price, order, headroom and the runners-up, all proved; without any set, an error."""
     request, path = _case(seed, tmp_path)
-    request = dataclasses.replace(request, spare_servers=int(seed % 3 == 2))
+    request = dataclasses.replace(request, spare_servers=int(seed in WITH_SPARE))
     wanted = _minimal(_exhaustive(seed, request, path))
     if not wanted:
         with pytest.raises(CannotPlan, match="max_servers"):
@@ -181,7 +186,7 @@ def test_the_cheapest_sets_are_those_of_an_exhaustive_search(seed, tmp_path):
     assert glance["basis"].tolist() == ["proved cheapest"] + ["proved next"] * (len(wanted) - 1)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_front_is_that_of_an_exhaustive_search(seed, tmp_path):
     request, path = _case(seed, tmp_path)
     sets = [(price, much) for price, much, _ in _exhaustive(seed, request, path) if much >= 1 - 1e-7]
@@ -198,7 +203,7 @@ def test_the_front_is_that_of_an_exhaustive_search(seed, tmp_path):
     assert set(front["basis"]) == {"proved cheapest"}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_nearest_demand_is_the_most_that_fits(seed, tmp_path):
     """Twenty times the people, on two servers at most: the percentage of the error is that of the best set."""
     request, path = _case(seed, tmp_path)
