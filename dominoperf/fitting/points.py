@@ -404,5 +404,10 @@ def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_l
             elif name == names[1] and not in_logs:  # relative errors alone need it
                 constant = spelling('error="constant"', "--error constant")
                 remedy = f"Leave out the row, or take errors of the same size everywhere: {constant}."
+            if value == 0 and name == names[1] and law.family != "response":
+                failed = np.asarray(points[0])[rows == row][0]
+                remedy += (
+                    f" If nothing was served at {failed:g}, the system failed there: go by no answer from there on."
+                )
             place = f"{where}, column {name}, {source.place_of(row)}"
             raise CannotFit(place, expected=expected, found=found, remedy=remedy)

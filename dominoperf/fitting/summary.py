@@ -10,7 +10,7 @@ from dominoperf.errors import UnknownName, capitalized, counted, joined_with, sp
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.fitting.units_of_points import why_no_throughput
-from dominoperf.tables.rendering import coverage, number
+from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.totals import sum_of_others_in_words
 
 STATED_DOF = "stated with their degrees of freedom"
@@ -91,6 +91,17 @@ def pull_of_measured_weights(fit):
         f"Low values weigh more than high ones: with a scatter of {100 * s:.2g} % the curve lies about "
         f"{100 * low:.2g} % low ({remedy})."
     )
+
+
+def point_that_lies_apart(fit):
+    """Return that the others contradict one of the points, as a sentence; "" without such a point."""
+    found = goodness_of_fit.outlying_point(fit)
+    if found is None:
+        return ""
+    (point, without), (x, y) = found, fit.points
+    before, after = (percent(sd) if fit.relative else number(sd, 2) for sd in (fit.residual_sd, without))
+    apart = f"The point at {number(x[point])} ({number(y[point])}) lies apart"
+    return f"{apart}: without it the scatter falls from {before} to {after}. Look whether it is mistyped."
 
 
 def origin_of_errors(fit):
@@ -193,6 +204,8 @@ def fit_headline(fit):
     if contradicted := contradicted_error_model(fit):
         remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
+    if apart := point_that_lies_apart(fit):
+        sentences.append(apart)
     if pulled := pull_of_measured_weights(fit):
         sentences.append(pulled)
     if fit.curves.fixed:

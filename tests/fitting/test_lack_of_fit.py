@@ -270,3 +270,25 @@ def test_the_next_load_helps():
     stand = judged.not_rejected(judged.p)[:, 0]
     ahead = [fit.curve([24.0])[0] for fit, stands in zip(laws.fits, stand, strict=True) if stands]
     assert loads.set_index("x")["apart"][24.0] == pytest.approx(max(ahead) / min(ahead), rel=1e-9)
+
+
+def test_a_point_that_all_others_contradict_is_named():
+    """A digit too few at 8 users, of a curve with 1 % of noise; its weight 1 / y pulls all others to it."""
+    tps = [98.5, 191.2, 355, 60.59, 905.1, 1105.3]
+    found = fit("usl", x=[1, 2, 4, 8, 16, 32], y=tps)
+    point, scatter = goodness_of_fit.outlying_point(found)
+    others = fit("usl", x=[1, 2, 4, 16, 32], y=[*tps[:3], *tps[4:]])
+    assert (point, scatter) == (3, pytest.approx(others.residual_sd, rel=1e-4))
+    assert "The point at 8 (60.59) lies apart: without it the scatter falls from 89 % to 1 %." in found.headline()
+    right = fit("usl", x=[1, 2, 4, 8, 16, 32], y=[*tps[:3], 605.9, *tps[4:]])
+    assert goodness_of_fit.outlying_point(right) is None
+    assert "lies apart" not in right.headline()
+
+
+def test_a_point_without_an_error_seldom_lies_apart():
+    """Of 400 curves of a straight line at most one in 200 by the p value, 5 with four standard errors of it."""
+    random, x, told = np.random.default_rng(5), np.arange(1.0, 9.0), 0
+    for _ in range(400):
+        y = 100 * x * (1 + 0.05 * random.standard_normal(8))
+        told += goodness_of_fit.outlying_point(fit("linear", x=x, y=y, interval="none")) is not None
+    assert told <= 7
