@@ -17,7 +17,7 @@ from dominoperf.machines import effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
 from dominoperf.machines.observations import Observations, capacity_observations
 from dominoperf.machines.own_runs import read_own_runs
-from dominoperf.machines.resources import capacity_draws
+from dominoperf.machines.resources import Limit, capacity_draws, quantiles_of_least
 from dominoperf.machines.users_model import UsersModel, fit_users
 from dominoperf.queueing import sakasegawa_response
 from dominoperf.tables.folders import our_toml_file
@@ -1477,3 +1477,22 @@ def test_runs_without_a_workload_are_of_the_one_asked_for(tmp_path):
     tables.new(tmp_path / "mine", [tmp_path / "runs.csv"], title="Runs", source="here", licence="CC0-1.0")
     of_folder = capacity(machine, "orders", data=tmp_path / "mine")
     assert of_folder.users == pytest.approx(capacity(machine, "orders", data=runs).users)
+
+
+def test_quantiles_of_one_limit_are_those_that_are_sought():
+    """Beside another limit that never binds they are sought; of what sets no limit or lets nobody in, too."""
+    rng, count, shares = np.random.default_rng(0), 50, [0.5, 0.025, 0.975]
+    centre = np.r_[np.inf, -np.inf, np.nan, rng.normal(7, 1, count - 3)]
+    one = Limit(centre, rng.uniform(0.05, 0.5, (2, count)), rng.uniform(4.2, 60, (2, count)), (1.0,))
+    free = Limit(np.full(count, np.inf), 1.0, 5.0)
+    sought = quantiles_of_least([one, free], [], shares)
+    assert quantiles_of_least([one], [], shares) == pytest.approx(sought, rel=1e-12)
+
+
+def test_a_system_has_what_all_its_runs_have():
+    """Its memory differs between its runs with two processors, and is the same in those with four."""
+    rows = [(2, 256, 1000), (2, 512, 1500), (4, 512, 2000)]
+    runs = pd.DataFrame(rows, columns=["processors", "ram_mb", "users"]).assign(system="box", clock_mhz=200)
+    for processors, ram_mb in ((2, np.nan), (4, 512)):
+        machine = capacity({"system": "box", "processors": processors}, "orders", data=runs).machine
+        assert machine[["clock_mhz", "ram_mb"]].tolist() == pytest.approx([200, ram_mb], nan_ok=True)

@@ -380,3 +380,14 @@ def test_a_view_names_a_column_without_a_title(folder):
     write_package(folder, read_package(folder) | {"views": {"v": view}})
     with tables.using(folder):
         assert tables.load("mine/v").to_dict("records") == [{"unit": "user", "metric": "users", "A": 1200, "B": 0.5}]
+
+
+def test_data_in_use_are_known_to_change_by_the_times_of_their_files(folder):
+    """A file that is written again, and one that was not there."""
+    with tables.using(folder):
+        stamps = [folders.stamp_of_data_folders()]
+        os.utime(folder / "runs.csv", (1, 1))
+        stamps.append(folders.stamp_of_data_folders())
+        (folder / folders.SERIES).touch()
+        stamps.append(folders.stamp_of_data_folders())
+    assert len({*stamps}) == 3
