@@ -185,10 +185,12 @@ def small_site(monkeypatch):
     These take longer than all else of a small site, and are the same in each.
     """
     from dominoperf.reports import cells, downloads, front_page, handbook
+    from dominoperf.study import audit
     from dominoperf.tables.folders import users_data_folders
 
-    def facts():
-        documents = [front_page.row_of_document(folder.name) for folder in users_data_folders()]
+    def facts(_):
+        names = [folder.name for folder in users_data_folders()]
+        documents = [front_page.row_of_document(name, audit.audit_claims(name)) for name in names]
         none = {"rows": [], "count": 0, "cells": 0, "fresh": 0}
         own = [each["title"] for each in documents]
         return {
@@ -206,8 +208,8 @@ def small_site(monkeypatch):
     monkeypatch.setattr(handbook, "PAGES", few)
     monkeypatch.setattr(handbook, "LISTED", tuple((f"handbook/{name}", label) for name, label in few.items()))
     cite = cells.notebook_of_cells("# How to cite")
-    monkeypatch.setattr(handbook, "handbook_pages", lambda pages: {"handbook/cite": cite})
-    monkeypatch.setattr(downloads, "write_download_files", lambda folder: folder.mkdir(parents=True))
+    monkeypatch.setattr(handbook, "handbook_pages", lambda pages, _: {"handbook/cite": cite})
+    monkeypatch.setattr(downloads, "write_download_files", lambda folder, _: folder.mkdir(parents=True))
 
 
 def shorten_sites(library):
@@ -215,10 +217,10 @@ def shorten_sites(library):
     none = {"rows": [], "count": 0, "cells": 0, "fresh": 0}
     facts = {"documents": [], "own": [], "errors": none, "identities": none, "runs": 0, "claims": 0, "data": ""}
     without = {
-        "front_page": f"facts_of_data = lambda: {facts}",
-        "handbook": "handbook_pages = lambda pages: {}",
+        "front_page": f"facts_of_data = lambda _: {facts}",
+        "handbook": "handbook_pages = lambda pages, _: {}",
         "reference": "rooms_with_public_names = lambda: ['laws']",
-        "downloads": "write_download_files = lambda folder: folder.mkdir(parents=True)",
+        "downloads": "write_download_files = lambda folder, _: folder.mkdir(parents=True)",
     }
     for module, line in without.items():
         with (library / "reports" / f"{module}.py").open("a", encoding="utf-8") as file:

@@ -207,8 +207,8 @@ def test_no_page_runs_what_stands_in_data(hostile, tmp_path, monkeypatch, browse
     short = cells.notebook_of_cells("# Short")
     monkeypatch.setattr("dominoperf.reports.reference.rooms_with_public_names", list)  # of the library: long, and ours
     monkeypatch.setattr("dominoperf.reports.handbook.methods_page", lambda links: short)
-    monkeypatch.setattr("dominoperf.reports.handbook.codebook_page", lambda: short)
-    monkeypatch.setattr("dominoperf.reports.downloads.write_download_files", lambda at: at.mkdir(parents=True))
+    monkeypatch.setattr("dominoperf.reports.handbook.codebook_page", lambda _: short)
+    monkeypatch.setattr("dominoperf.reports.downloads.write_download_files", lambda at, _: at.mkdir(parents=True))
     with tables.using(hostile):
         runs = {run.name: run for run in reports.runs()}
         asked = {name: (runs[name].notebook, {}) for name in ("sources", "benchmarks", "claims_audit", "errata")}

@@ -9,7 +9,6 @@ import pandas as pd
 from dominoperf import runs
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.reports.notebooks import pages_of_documents
-from dominoperf.study import audit
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
 from dominoperf.tables.document_pages import page_as_csv
 from dominoperf.tables.folders import DESCRIPTOR
@@ -28,8 +27,8 @@ _SHARED = {
 }
 
 
-def shared_tables_to_download():
-    """Return the data that belong to no single document as frames, by their files."""
+def shared_tables_to_download(audited):
+    """Return the data that belong to no single document, with the audit of their claims, as frames by their files."""
     series = []
     for name in runs.series_names():
         record = runs.find(name)
@@ -43,7 +42,7 @@ def shared_tables_to_download():
     return {
         "benchmarks.csv": runs.benchmarks(),
         "series.csv": pd.concat(series, ignore_index=True),
-        "claims.csv": audit.audit_claims().tidy(),
+        "claims.csv": audited.tidy(),
         "errata.csv": errata(),
         "columns.csv": pd.DataFrame(columns),
     }
@@ -66,9 +65,12 @@ def downloads_page(pages):
     return notebook_of_cells(handbook_text("data.md"), body)
 
 
-def write_download_files(folder):
-    """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine."""
-    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables_to_download().items()}
+def write_download_files(folder, audited):
+    """Write every file below a folder, and a zip of them all, with nothing in it of the day or the machine.
+
+    `audited` is a function that gives the `Audit` of the claims of all documents.
+    """
+    contents = {name: rendering.as_csv(frame).encode() for name, frame in shared_tables_to_download(audited()).items()}
     for source in in_use():
         contents[f"{source.name}/{DESCRIPTOR}"] = (source / DESCRIPTOR).read_bytes()
         for id in list_tables(source.name)["id"]:

@@ -1,6 +1,7 @@
 """The first page of the site: the documents, what the data say, what is wrong in the documents, where to go on."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from markupsafe import Markup
@@ -23,8 +24,11 @@ _CARDS = "Findings"  # the group of pages that the first page shows with a pictu
 _TITLE = "What vendor reports really say about mail-server capacity"
 
 
-def facts_of_data():
-    """Return what the first page tells of the data, and no notebook says, as JSON can hold it."""
+def facts_of_data(audited):
+    """Return what the first page tells of the data, and no notebook says, as JSON can hold it.
+
+    `audited` is a function that gives the `Audit` of the claims of all documents.
+    """
     sources = list(tables.sources()["source"])
     groups, broken = audit.errata_groups(), audit.check_consistency()
     years = {source: tables.document(source).get("year", "") for source in sources}
@@ -42,7 +46,8 @@ def facts_of_data():
         identities.append({"statement": identity.statement} | counts)
     return {
         "documents": sorted(
-            map(row_of_document, sources), key=lambda about: str(about.get("date", "9999"))
+            (row_of_document(source, audited()) for source in sources),
+            key=lambda about: str(about.get("date", "9999")),
         ),  # the oldest first
         "own": [tables.document(folder.name)["title"] for folder in users_data_folders()],
         "errors": {"rows": errors, "count": len(groups), "cells": int(groups["count"].sum())},
@@ -53,15 +58,15 @@ def facts_of_data():
     }
 
 
-def row_of_document(source):
-    """Return what the table of documents says of one, with how many of its claims have each verdict."""
-    claims = audit.audit_claims(source).glance().iloc[0]
+def row_of_document(source, audited):
+    """Return what the table of documents says of one, with how many of its claims an audit gave each verdict."""
+    found = Counter(judgement.verdict for claim, judgement in audited.judged if claim.source == source)
     counts = {
         "tables": len(tables.list_tables(source)),
         "figures": len(tables.figures(source)),
         "cells": len(tables.cells(source)),
     }
-    verdicts = [(verdict, int(claims[verdict])) for verdict in audit.VERDICTS]
+    verdicts = [(verdict, found[verdict]) for verdict in audit.VERDICTS]
     return tables.document(source) | counts | {"source": source, "verdicts": verdicts}
 
 

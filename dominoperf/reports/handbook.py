@@ -42,10 +42,11 @@ PAGES = {
 LISTED = tuple((f"{FOLDER}/{name}", label) for name, label in PAGES.items())
 
 
-def handbook_pages(pages):
+def handbook_pages(pages, audited):
     """Return the pages that follow from the library and the data alone, as notebooks by the name Sphinx knows them by.
 
-    `pages` has the runs that have a page, with their executed notebooks: what the data link to.
+    `pages` has the runs that have a page, with their executed notebooks: what the data link to. `audited` is a
+    function that gives the `Audit` of the claims of all documents.
     """
     about = citation.software_citation()
     cited = {"about": about, "bibtex": citation.bibtex(about), "entries": citation.document_references()}
@@ -56,7 +57,7 @@ def handbook_pages(pages):
         ),
         "load_tests": load_tests_page(),
         "methods": methods_page(linking.LocatorLinks([run for run, _ in pages], {})),
-        "codebook": codebook_page(),
+        "codebook": codebook_page(audited()),
         "data": downloads.downloads_page(pages),
         "cite": notebook_of_cells(handbook_text("cite.md"), rendered_template("handbook/cite.html", **cited)),
         "reference": reference.reference_page(),
@@ -188,12 +189,11 @@ _PARTS = {
 }
 
 
-def codebook_page():
+def codebook_page(audited):
     """Return the page: each rule by which claims are coded, with a claim that it decides, and every assumption."""
-    whole = audit.audit_claims()
-    rules = audit.codebook(whole).groupby("part", sort=False)
+    rules = audit.codebook(audited).groupby("part", sort=False)
     parts = [{"name": name, "heading": _PARTS[name], "rules": rows.to_dict("records")} for name, rows in rules]
-    assumed = audit.assumptions(whole).to_dict("records")
+    assumed = audit.assumptions(audited).to_dict("records")
     return notebook_of_cells(
         handbook_text("codebook.md"), rendered_template("handbook/codebook.html", parts=parts, assumptions=assumed)
     )

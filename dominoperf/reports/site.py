@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import functools
 import gc
 import hmac
 import importlib
@@ -26,6 +27,7 @@ from dominoperf.reports.cells import KERNEL, html_outputs
 from dominoperf.reports.citation import data_checksum
 from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
 from dominoperf.reports.page_html import FOLDED
+from dominoperf.study import audit
 from dominoperf.tables import document, rendering
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
@@ -86,12 +88,13 @@ def prepare_common_pages(pages, cache, key=""):
     if not key or _text_or_nothing(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)
         (work / _SOURCE / handbook.FOLDER).mkdir(parents=True)
-        _write_changed_pages(handbook.handbook_pages(pages), work)
-        downloads.write_download_files(work / _FILES / handbook.FOLDER)
+        audited = functools.cache(audit.audit_claims)  # once for all who ask
+        _write_changed_pages(handbook.handbook_pages(pages, audited), work)
+        downloads.write_download_files(work / _FILES / handbook.FOLDER, audited)
         if any(run.notebook == explorer.NOTEBOOK for run in listed):
             explorer.write_explore_page(work / _FILES / explorer.FOLDER, links)
         (work / _FILES / explorer.VEGA).write_text(explorer.vega_script(), encoding="utf-8")
-        collected = front_page.facts_of_data() | {"headers": list(handbook.table_headers(pages))}
+        collected = front_page.facts_of_data(audited) | {"headers": list(handbook.table_headers(pages))}
         (work / _COLLECTED).write_text(json.dumps(collected), encoding="utf-8")
         (work / _PREPARED).write_text(key, encoding="utf-8")
     return work

@@ -32,6 +32,7 @@ from dominoperf.queueing import erlang_c
 from dominoperf.reports import citation, downloads, handbook, page_html, reference
 from dominoperf.reports.cells import FOLDER
 from dominoperf.runs import benchmarks, list_series
+from dominoperf.study import audit
 from dominoperf.tables import document, errata, list_tables, load, locators, rendering, sources, vocabulary
 
 PROSE = FOLDER / "handbook"
@@ -303,7 +304,7 @@ def test_files_of_a_hostile_folder_stay_below_theirs(folder, monkeypatch, tmp_pa
     """A name cannot leave the folder, and no cell is a formula; of the pages tests/test_safety.py says so."""
     (folder / "runs.csv").write_text('system,users,unit\n"=HYPERLINK(1)",1,user\n', encoding="utf-8")
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    downloads.write_download_files(tmp_path)
+    downloads.write_download_files(tmp_path, audit.audit_claims)
     assert "'=HYPERLINK(1)" in read(tmp_path / downloads.FILES / "mine" / "mine_runs.csv")
     assert downloads.download_file_name("mine/../x y", "printed") == "mine/mine_.._x_y.csv"
 

@@ -221,7 +221,7 @@ def test_errors_come_by_consequence(built):
     order = [(BEARS_ON.index(bears), status != "certain", -count) for bears, status, count in keys]
     assert order == sorted(order)
     assert groups["count"].sum() == len(errata())
-    told = front_page.facts_of_data()["errors"]
+    told = front_page.facts_of_data(audit.audit_claims)["errors"]
     assert [each["mistake"] for each in told["rows"]] == groups["mistake"].head(3).tolist()
     assert (told["count"], told["cells"]) == (len(groups), len(errata()))
     for page, words in {
@@ -693,7 +693,7 @@ def test_the_first_page_counts_cells_by_how_they_were_come_by(tmp_path):
     (run,) = [run for run in reports.runs() if run.parameters.get("source") == "ibm_330"]
     pages = [(run, tmp_path / "executed.ipynb")]
     read = [(run, nbformat.read(write_executed(pages[0][1], "# Question", {}), 4))]
-    known = front_page.facts_of_data()
+    known = front_page.facts_of_data(audit.audit_claims)
 
     def page():
         made = front_page.front_page_notebook(read, known, kinds=front_page.kinds_of_cells(pages))
@@ -711,13 +711,13 @@ def test_the_first_page_tells_own_data_from_the_reports_of_vendors(tmp_path, fol
     counts = dict.fromkeys(
         ("tables", "figures", "cells"), 0
     )  # which no sentence here has, and claims take long to audit
-    row = lambda source: document_of(source) | counts | {"source": source, "verdicts": []}  # noqa: E731
+    row = lambda source, _: document_of(source) | counts | {"source": source, "verdicts": []}  # noqa: E731
     monkeypatch.setattr(front_page, "row_of_document", row)
     run = reports.NotebookRun("published_tables_mine", "01_published_tables", {"source": "mine"})
     read = [(run, nbformat.read(write_executed(tmp_path / "one.ipynb", "# A question", {}), 4))]
 
     def page():
-        return str(front_page.front_page_notebook(read, front_page.facts_of_data()).cells[1].outputs[0])
+        return str(front_page.front_page_notebook(read, front_page.facts_of_data(lambda: None)).cells[1].outputs[0])
 
     vendors = len(sources())
     assert "Data of your own" not in page()
