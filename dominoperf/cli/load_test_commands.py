@@ -65,7 +65,7 @@ def curve(arguments):
     from dominoperf import loadtests
     from dominoperf.loadtests import load_curve
 
-    settings = _run_settings(arguments) | {"failed_share": arguments.failed_share}
+    settings = _run_settings(arguments)
     runs = loadtests.measured_runs(arguments.files, **settings)
     frame = load_curve.combined(runs)
     print_notes(frame.attrs["notes"])
@@ -78,13 +78,14 @@ def ab_options(command):
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = (
         "exit with 1 if the throughput, the highest throughput or the response time is surely slower by more than "
-        "this: 20%% or 0.2 is a throughput 20 %% lower, or a response time 25 %% longer; "
-        "of a --history the throughput alone"
+        "this: 20%% or 0.2 is a throughput 20 %% lower, or a response time 25 %% longer; or if more requests fail; "
+        "of a --history the throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     _runs_options(command)
+    failed_share_option(command, "a load fails if more than this share of its requests failed")
     level_option(command, "intervals")
     show_option(command, ("tidy", "glance", "parameters"))
 
@@ -100,6 +101,10 @@ def ab(arguments):
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
         print_notes(changes.attrs["notes"])
+        fails_from = changes.attrs["fails_from"]
+        if limit is not None and fails_from is not None:
+            print_message(f"It fails: from build {fails_from} on more requests fail than before.")
+            return DIFFERS
         last = changes[changes["p"].notna()].iloc[-1:]
         if limit is None or not (last["change_ratio"] < (1 - limit) * (1 - ROUNDING)).any():
             return 0
@@ -182,7 +187,7 @@ def _frames_with_printed_notes(frames):
 
 def _run_settings(arguments):
     """How the files of `curve` and `ab` become runs."""
-    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader")
+    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader", "failed_share")
     settings = {name: getattr(arguments, name) for name in names}
     rows = {"where": pairs_of_where(arguments.where), "mapping": option_values_by_name("--map", arguments.map)}
     return settings | rows

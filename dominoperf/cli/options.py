@@ -51,9 +51,9 @@ def level_option(command, what):
     command.add_argument("--level", type=float, default=0.95, help=f"coverage of the {what} (default: 0.95)")
 
 
-def failed_share_option(command):
+def failed_share_option(command, which="a load is left out if more than this share of its requests failed"):
     """Of how many requests a load may fail and count."""
-    which = "a load is left out if more than this share of its requests failed (default: 0.01; 1: none is)"
+    which += " (default: 0.01; 1: none is)"
     command.add_argument("--failed-share", type=share_of_option("--failed-share", most=1), metavar="SHARE", help=which)
 
 

@@ -44,7 +44,7 @@ from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
-from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
@@ -53,7 +53,7 @@ from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
-FALLS = "falls during its runs"
+FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"
 _MEASURES = ("throughput", "capacity", "response")
 _SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
 _IN_WORDS = {
@@ -89,6 +89,7 @@ class Difference(Result, DrawnResult):
     after: pd.DataFrame = field(repr=False)
     fail_below: float | None
     level: float
+    failed_share: float = 1.0  # of the requests at a load, beyond which it counts as failed
 
     def tidy(self):
         """Return a row for each load of either side.
@@ -136,9 +137,10 @@ class Difference(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            verdict; failed (slower, or falling, by more than `fail_below`, if one was given); throughput_ratio,
-            throughput_low, throughput_high; capacity_ratio, capacity_low, capacity_high; response_ratio, response_low,
-            response_high; loads (on both sides), runs_before, runs_after, fail_below, level, reason.
+            verdict; failed (slower, or falling, by more than `fail_below`, if one was given, or failing more);
+            throughput_ratio, throughput_low, throughput_high; capacity_ratio, capacity_low, capacity_high;
+            response_ratio, response_low, response_high; loads (on both sides), runs_before, runs_after, fail_below,
+            level, reason.
         """
         row = {"verdict": self.verdict, "failed": self.failed}
         for name in _MEASURES:
@@ -194,10 +196,18 @@ class Difference(Result, DrawnResult):
     def verdict(self):
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
-        Before it comes that the throughput falls during the runs after, and not before.
+        Before it come loads at which more requests fail on one side than may, and not on the other; and a throughput
+        that falls during the runs after, and not before.
         """
+        if self._fails_at(self.before, self.after):
+            return FAILS_MORE
         if self._fall:
             return FALLS
+        return FAILS_LESS if self._fails_at(self.after, self.before) else self._verdict_of_intervals
+
+    @property
+    def _verdict_of_intervals(self):
+        """Slower, faster, no difference beyond the threshold, or cannot tell, by the changes alone."""
         intervals = [self._gain(name) for name, change in self.changes.items() if change.ratio == change.ratio]
         threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
         if intervals and all(-threshold < low and high < threshold for low, high in intervals):
@@ -208,8 +218,22 @@ class Difference(Result, DrawnResult):
 
     @property
     def failed(self):
-        """Whether it is slower, or falls during its runs, by more than `fail_below`, if one was given."""
-        return bool(self._failed_by) or (self.fail_below is not None and self.verdict == FALLS)
+        """Whether it is slower, or falls in its runs, by more than `fail_below`, or fails more, if that was given."""
+        worse = self.verdict in (FAILS_MORE, FALLS)
+        return bool(self._failed_by) or (self.fail_below is not None and worse)
+
+    def _fails_at(self, passes, fails):
+        """The load, and the shares of both, at which one side has most failed requests and the other not too many."""
+        if not all("failed_share" in runs for runs in (passes, fails)):
+            return None
+        shares = pd.DataFrame({name: runs.groupby("load")["failed_share"].max()
+                               for name, runs in (("passes", passes), ("fails", fails))})  # fmt: skip
+        both = shares.loc[shares.index.isin(passes["load"]) & shares.index.isin(fails["load"])]
+        apart = both[(both["fails"] > self.failed_share) & ~(both["passes"] > self.failed_share)]
+        if apart.empty:
+            return None
+        load = apart["fails"].idxmax()
+        return load, *apart.loc[load, ["passes", "fails"]]
 
     @functools.cached_property
     def _fall(self):
@@ -237,7 +261,7 @@ class Difference(Result, DrawnResult):
     @property
     def _failed_by(self):
         """The measures that are surely slower, and by more than `fail_below`."""
-        if self.fail_below is None or self.verdict != SLOWER:
+        if self.fail_below is None or self._verdict_of_intervals != SLOWER:
             return []
         limit = math.log1p(-self.fail_below) - ROUNDING
         return [
@@ -292,9 +316,10 @@ class Difference(Result, DrawnResult):
                     "response": f"more than {longer} longer, which is {threshold} slower"}  # fmt: skip
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
-            UNKNOWN: "The runs do not settle whether it is faster or slower.", FALLS: self._fall_in_words(),
-        }[self.verdict]  # fmt: skip
-        sentences, amounts = [verdict], {}
+            UNKNOWN: "The runs do not settle whether it is faster or slower.",
+        }  # fmt: skip
+        first = [*self._failures_in_words(), *self._fall_in_words()]
+        sentences, amounts = first or [verdict[self._verdict_of_intervals]], {}
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
@@ -309,23 +334,41 @@ class Difference(Result, DrawnResult):
         reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
         reasons |= {each: None for each in (self._interpolation, self._level_changes) if each}
         sentences += [f"{capitalized(reason)}." for reason in reasons]
-        failed = [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
+        failed = []
+        if limit and self.verdict == FAILS_MORE:
+            failed.append(f"more than {100 * self.failed_share:.4g} % of the requests fail at a load, and not before")
+        if limit and self._fall:
+            failed.append(f"the throughput falls by more than {threshold} during its runs")
+        failed += [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
         if failed:
             sentences.append(f"It fails: {'; '.join(failed)}.")
-        elif limit and self.verdict == FALLS:
-            sentences.append(f"It fails: the throughput falls by more than {threshold} during its runs.")
         elif limit and self.verdict == SLOWER:
             sentences.append(f"It does not fail: nothing that is surely slower is so by more than {threshold}.")
         return " ".join(sentences)
 
+    def _failures_in_words(self):
+        """Of how many more or fewer requests fail after, and at which load: a list of one sentence, or of none."""
+        users = plural_of_user(tables.user_of(self.after))
+
+        def share(value):
+            return "of an unknown share" if math.isnan(value) else f"{100 * value:.3g} %"
+
+        if more := self._fails_at(self.before, self.after):
+            load, before, after = more
+            return [f"Fails more: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
+        if less := self._fails_at(self.after, self.before):
+            load, after, before = less
+            return [f"Fails less: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
+        return []
+
     def _fall_in_words(self):
-        """By how much and when the throughput falls during the runs after; empty where it does not."""
+        """By how much and when the throughput falls during the runs after: a list of one sentence, or of none."""
         if not self._fall:
-            return ""
+            return []
         load, change = self._fall
         users = plural_of_user(tables.user_of(self.after))
         by = f"by {percent(1 - change.ratio)} at {sample_clock(change.at_s)} s"
-        return f"The throughput falls during its runs at {load:g} {users}, {by}; before it does not."
+        return [f"The throughput falls during its runs at {load:g} {users}, {by}; before it does not."]
 
     def _tables(self):
         return self.tidy(), self.parameters()
@@ -568,6 +611,7 @@ def ab(
     generators=None,
     reader=None,
     where=None,
+    failed_share=None,
 ):
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
@@ -587,14 +631,19 @@ def ab(
         Coverage of the three intervals together.
     settle, until, x, x_from, manifest, mapping, generators, reader, where
         As for `curve`.
+    failed_share : float, optional
+        Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
 
     Returns
     -------
     Difference
-        `verdict` is "falls during its runs" where at some load the throughput of every run after falls to another level
-        under unchanged users, and that of no run before. Else it is "slower" where any of the three intervals lies
-        below no change (of the response: above it) and not within the threshold; else "faster", "no difference beyond
-        the threshold" or "cannot tell". The head of this module has the method.
+        `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and not
+        before; `failed` is then true, if `fail_below` was given, for what fails quickly makes responses short and
+        rates high. It is "fails less" where it is the other way round, and "falls during its runs" where at some load
+        the throughput of every run after falls to another level under unchanged users, and that of no run before.
+        Else it is "slower" where any of the three intervals lies below no change (of the response: above it) and not
+        within the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
+        module has the method.
 
     Raises
     ------
@@ -616,6 +665,7 @@ def ab(
     check_level(level, "ab")
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+    limit = checked_failed_share(failed_share, "ab")
     settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
     sides = []
     for name, source in (("before", before), ("after", after)):
@@ -635,7 +685,7 @@ def ab(
         runs = runs.reset_index(drop=True)
         runs.attrs["notes"] = [f"{name}: {note}" if getattr(note, "kind", "") == LATE_CHANGES else note
                                for note in runs.attrs.get("notes", ())]  # fmt: skip
-        if told := failed_loads_that_count_in_words(runs, name):
+        if told := failed_loads_that_count_in_words(runs, name, limit):
             runs.attrs["notes"].append(told)
         sides.append(runs)
     measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
@@ -652,7 +702,7 @@ def ab(
         told = [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
     if told:
         sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
-    return Difference(*sides, fail_below, level)
+    return Difference(*sides, fail_below, level, limit)
 
 
 def _order_in_words(before, after):

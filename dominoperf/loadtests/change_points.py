@@ -10,13 +10,14 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 """
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.readers.naming import natural_order
-from dominoperf.loadtests.run_settings import RunSettings
+from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
@@ -41,6 +42,7 @@ def change_points(
     generators=None,
     reader=None,
     where=None,
+    failed_share=None,
     seed=0,
 ):
     """Return the history of a project's builds with the points at which its throughput changed.
@@ -54,6 +56,8 @@ def change_points(
         A change is reported if fewer than ``1 - level`` of the random orders show one as large.
     settle, until, x, x_from, manifest, mapping, generators, reader, where
         As for `curve`.
+    failed_share : float, optional
+        Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     seed : int
         Of the random orders.
 
@@ -62,7 +66,9 @@ def change_points(
     DataFrame
         A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
         (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
-        build; 1 elsewhere), p (of that change). ``attrs["notes"]`` says that no change is found, or that these runs are
+        build; 1 elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
+        failed). ``attrs["fails_from"]`` is the build from which on more failed than `failed_share`, and not before, or
+        None. ``attrs["notes"]`` says that in words; and that no change is found, or that these runs are
         too few to show any, as 9 builds of one run are; else what p assumes: that sessions of equal builds differ no
         more than the runs of one session.
 
@@ -82,6 +88,7 @@ def change_points(
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
+    limit = checked_failed_share(failed_share, "change_points")
     settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
     place = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
@@ -109,8 +116,37 @@ def change_points(
     frame["level_ratio"] = np.exp(levels - levels[0])
     frame["change_ratio"] = np.exp(np.diff(levels, prepend=levels[0]))
     frame["p"] = frame.index.map(dict(splits)).astype(float)
-    frame.attrs["notes"] = [_ASSUMED if splits else _why_no_change(values, level, np.random.default_rng(seed))]
+    frame["failed_share"], worst_loads = _failed_shares(builds)
+    frame.attrs["fails_from"], told = _failures_of_history_in_words(frame, worst_loads, limit)
+    frame.attrs["notes"] = [*told, _ASSUMED if splits else _why_no_change(values, level, np.random.default_rng(seed))]
     return frame
+
+
+def _failed_shares(builds):
+    """The greatest share of failed requests of each build, and its load, of the loads that all have; NaN if untold."""
+    shares, worst = [], []
+    loads = set.intersection(*(set(runs["load"]) for runs in builds.values()))
+    for runs in builds.values():
+        told = runs.reindex(columns=["load", "failed_share"]).astype(float)
+        most = told[told["load"].isin(loads)].dropna().nlargest(1, "failed_share")
+        shares.append(most["failed_share"].squeeze() if len(most) else math.nan)
+        worst.append(most["load"].squeeze() if len(most) else math.nan)
+    return shares, worst
+
+
+def _failures_of_history_in_words(frame, loads, limit):
+    """The build from which on more requests fail, or None, and a list of one note on it, or of none."""
+    failing = (frame["failed_share"] > limit).tolist()
+    if not any(failing):
+        return None, []
+    first = len(failing) - failing[::-1].index(False) if False in failing else 0
+    if not 0 < first < len(failing):
+        names = ", ".join(name for name, fails in zip(frame["build"], failing, strict=True) if fails)
+        return None, [f"more than {100 * limit:.4g} % of the requests fail at a load in {names}"]
+    build, share, before = frame["build"][first], frame["failed_share"][first], frame["failed_share"][first - 1]
+    was = "of an unknown share" if math.isnan(before) else f"{100 * before:.3g} %"
+    told = f"{100 * share:.3g} % at load {loads[first]:g}, in the build before {was}"
+    return build, [f"from build {build} on more requests fail: {told}"]
 
 
 def _why_no_change(values, level, random):

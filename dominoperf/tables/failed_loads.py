@@ -36,17 +36,16 @@ def failed_load_in_words(load, share, limit):
     return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
 
 
-def failed_loads_that_count_in_words(runs, which):
+def failed_loads_that_count_in_words(runs, which, limit):
     """Return a note, or "", on the loads of one build at which more requests failed than a load may have.
 
     Examples
     --------
     >>> runs = pd.DataFrame({"load": [8, 16, 32], "failed_share": [0.001, 0.05, 0.4]})
-    >>> failed_loads_that_count_in_words(runs, "after")
+    >>> failed_loads_that_count_in_words(runs, "after", 0.01)
     'after: 40 % of the requests at load 32 failed, more than 1 % at 2 loads: rates and responses are of those \
 that succeeded'
     """
-    limit = our_toml_file("capacity.toml")["load_test"]["failed_share"]
     failed = runs[loads_that_failed(runs, limit)]
     if failed.empty:
         return ""

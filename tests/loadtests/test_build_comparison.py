@@ -15,7 +15,17 @@ from statsmodels.genmod.generalized_linear_model import GLM
 from dominoperf import ab, change_points, curve, fit, measured_runs, mva, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests.build_comparison import FALLS, FASTER, SAME, SLOWER, UNKNOWN, Change, Difference
+from dominoperf.loadtests.build_comparison import (
+    FAILS_LESS,
+    FAILS_MORE,
+    FALLS,
+    FASTER,
+    SAME,
+    SLOWER,
+    UNKNOWN,
+    Change,
+    Difference,
+)
 from dominoperf.loadtests.change_points import _energy_statistics
 
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
@@ -761,6 +771,56 @@ def test_a_throughput_that_falls_during_the_runs_after(tmp_path, capsys):
     (tmp_path / "after" / "u80_1.csv").write_bytes((tmp_path / "before" / "u80_1.csv").read_bytes())
     less = ab(*sides)
     assert less._fall[0] != 80  # one run of it does not fall
+
+
+def failing(share, load=4.0, factor=1.0):
+    """Runs of three loads, some of whose requests fail at one; their responses are `factor` times as long."""
+    rows = build([10.0, 19, 35] * 2, loads=(1, 2, 4) * 2, throughput_std_error=0.01, steady=1, failures=0.0)
+    rows["throughput_per_s"] *= [1.001, 0.999, 1.002, 0.999, 1.001, 0.998]
+    rows["response_s"] = factor * rows["load"] / rows["throughput_per_s"]
+    return rows.assign(response_std_error=1e-5, failed_share=np.where(rows["load"] == load, share, 0.0))
+
+
+def test_a_build_that_fails_more_is_not_faster():
+    """Quick failures made it "faster", exit status 0: the share of the load that fails most comes first."""
+    found = ab(failing(0.001), failing(0.416, factor=0.7), fail_below=0.05)
+    assert found._verdict_of_intervals == FASTER
+    assert (found.verdict, found.failed) == (FAILS_MORE, True)
+    assert found.headline().startswith("Fails more: 41.6 % of the requests at 4 users, before 0.1 %. Throughput ")
+    assert found.headline().endswith("It fails: more than 1 % of the requests fail at a load, and not before.")
+    assert not ab(failing(0), failing(0.416, factor=0.7)).failed  # without a limit
+    less = ab(failing(0.416), failing(0), fail_below=0.05)
+    assert (less.verdict, less.failed) == (FAILS_LESS, False)
+    assert less.headline().startswith("Fails less: 0 % of the requests at 4 users, before 41.6 %.")
+    for before, after, limit in ((0.2, 0.416, None), (0, 0.01, None), (0, 0.416, 0.5), (0.416, 0, 0.416)):
+        both = ab(failing(before), failing(after, factor=0.7), fail_below=0.05, failed_share=limit)
+        assert (both.verdict, both.failed) == (FASTER, False)
+    untold = ab(failing(math.nan), failing(0.02), fail_below=0.05)
+    assert untold.headline().startswith("Fails more: 2 % of the requests at 4 users, before of an unknown share.")
+    elsewhere = failing(0.3, load=8).replace({"load": {4.0: 8.0}})  # a load of one side alone
+    assert ab(failing(0), elsewhere).verdict not in (FAILS_MORE, FAILS_LESS)
+    with pytest.raises(BadTable, match="a share from 0 to 1"):
+        ab(failing(0), failing(0), failed_share=2)
+
+
+def test_a_history_says_from_which_build_on_more_requests_fail():
+    """Where it fails at the end alone; else which builds do; the worst load that all builds have."""
+    shares = {"a": 0.0, "b": 0.002, "c": 0.27, "d": 0.25}
+    history = {name: failing(share) for name, share in shares.items()}
+    found = change_points(history)
+    assert found["failed_share"].tolist() == [*shares.values()]
+    assert found.attrs["fails_from"] == "c"
+    note = "from build c on more requests fail: 27 % at load 4, in the build before 0.2 %"
+    assert found.attrs["notes"][0] == note
+    assert change_points(history, failed_share=0.26).attrs["fails_from"] is None
+    mended = change_points(history | {"e": failing(0.0)})
+    assert mended.attrs["fails_from"] is None
+    assert mended.attrs["notes"][0] == "more than 1 % of the requests fail at a load in c, d"
+    beyond = pd.concat([failing(0.0), failing(0.9, load=8).query("load == 4").assign(load=8.0, failed_share=0.9)])
+    assert change_points({"a": failing(0), "b": beyond})["failed_share"].tolist() == [0, 0]
+    untold = change_points({name: runs.drop(columns="failed_share") for name, runs in history.items()})
+    assert untold["failed_share"].isna().all()
+    assert untold.attrs["fails_from"] is None
 
 
 def test_energy_by_its_definition():
