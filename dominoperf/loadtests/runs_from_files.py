@@ -169,8 +169,8 @@ def runs_of_files(paths, settings):
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
     if changes:
         notes.append(ReaderNote(late_changes_in_words(changes, len(usable)), LATE_CHANGES))
+        runs.attrs[LATE_CHANGES] = changes
     runs.attrs |= {
-        LATE_CHANGES: changes,
         FAILED_RUNS: sorted({*failed[["load", "file"]].itertuples(index=False, name=None)}),
         "notes": notes,
         columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
@@ -213,7 +213,7 @@ class _TestsRead:
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
         self._rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in rows]
-        self.changes += [(name, row["load"], row["change"]) for row in rows if row.get("change")]
+        self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]
 
     def _is_copy(self, logs, rows):
         """Whether logs have the content, whatever they are packed in, of others that were read and gave the same rows.
@@ -585,7 +585,8 @@ def _timed_run(run, steady, rate, named_load, level):
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
     reasons += take_out_errors_of_equal_values(row, "samples")
-    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons)), "change": steady.change}
+    row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
+    row |= {"change": steady.change} if steady.change else {}
     return row | _left_out_where_nothing_was_measured(row)
 
 
