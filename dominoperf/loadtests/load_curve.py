@@ -305,6 +305,7 @@ def responses_beyond_littles_law_in_words(loads, throughput_per_s, response_s):
         return ""
     return (
         f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
-        f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the tool counts its "
-        f"response times in another way than its requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
+        f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the test is short "
+        "against its responses, its runs are of several systems, or the tool counts response times in another way than "
+        f"requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
     )

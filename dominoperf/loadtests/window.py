@@ -278,6 +278,8 @@ def steady_state(
             over_window = abs(drift.value) * (last - first) / _HOUR
             shares = [f"{number(100 * each, 2)} %" for each in (over_window, abs(drift.value))]
             refusal = f"no steady state: it keeps {way} {span}, by {shares[0]} of its mean ({shares[1]} an hour)"
+        elif column in THROUGHPUTS and mean.value == 0:
+            refusal = f"no steady state: nothing was served {span}"
         elif not drift.effective >= batch_means.FEWEST:
             refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
         else:

@@ -1185,6 +1185,34 @@ def test_sections_that_lost_samples_are_joined_by_time(tmp_path):
     assert frame["ram_free_mib"].notna().all()
 
 
+def test_older_locust_quotes_its_cells(tmp_path):
+    """As Locust 1.0 wrote them; the same rows as without the quotes."""
+    lines = [",".join(f'"{cell}"' for cell in line.split(",")) for line in LOCUST.read_text().splitlines()]
+    quoted = readers.read(written(tmp_path, "\n".join(lines) + "\n", "demo_stats_history.csv"))
+    pd.testing.assert_frame_equal(quoted, sample(LOCUST))
+
+
+def test_a_log_of_whole_seconds_out_of_order(tmp_path):
+    """A request of 900 ms may begin in the second in which the last of its thread ended; nobody set the clock."""
+    header = "timeStamp,elapsed,label,success,threadName,allThreads\n"
+    begun = [(k, thread) for k in range(60) for thread in "ab"]
+    lines = [f"{1_700_000_000 + k}000,1100,x,true,{thread},2\n" for k, thread in begun]
+    told = notes(readers.read(written(tmp_path, header + "".join(lines[60:] + lines[:60]))))
+    assert "began before the last one" not in told
+    joined = [line for at in range(110, -1, -10) for line in lines[at : at + 10]]  # back by 9 s, eleven times
+    told = notes(readers.read(written(tmp_path, header + "".join(joined))))
+    assert "clock" not in told
+    assert "lines end before the one above, by up to" in told
+
+
+def test_a_label_without_samples_has_no_times(tmp_path):
+    """JMeter prints the least and the greatest whole number there."""
+    header = "Label,# Samples,Average,Median,95% Line,Min,Max,Error %,Throughput\n"
+    none = "home,0,0,0,0,9223372036854775807,-9223372036854775808,0.000%,0.0\n"
+    frame = readers.read(written(tmp_path, header + none + "TOTAL,0,0,0,0,0,-9223372036854775808,0.000%,0.0\n"))
+    assert not set(frame.filter(like="response").dropna(axis=1, how="all").columns)
+
+
 def test_locust_runs_in_one_file(tmp_path):
     """A header stands again: rates and seconds begin anew, whether the clock goes on or back."""
     text = LOCUST.read_text()
@@ -1737,9 +1765,24 @@ def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
     times = (1000, 4200, 5100, 5900, 2_000_000)
     rows = "".join(f"{1_700_000_000_000 + each},100,true,3\n" for each in times)
     frame = readers.read(written(tmp_path, header + rows))
-    assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 1999]
-    assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, 1, -1]
-    assert "line 6: 1994 s without a request: another run, or another clock" in notes(frame)
+    assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 0]
+    assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, -1, -1]
+    assert "line 6: 1994 s without a request: another run begins here, or another clock" in notes(frame)
+
+
+def test_runs_appended_to_one_log_are_several(tmp_path):
+    """JMeter appends. Five minutes in which nobody waits part them; a stall of as long, and long thinking, do not."""
+    line = "{},{},true,5\n".format
+    once = lambda begin: "".join(line(1_700_000_000_000 + 1000 * (begin + k), 200) for k in range(30))  # noqa: E731
+    header = "timeStamp,elapsed,success,allThreads\n"
+    frame = readers.read(written(tmp_path, header + once(0) + once(330)))
+    assert frame["time_s"].tolist() == [*range(30), *range(30)]
+    assert "line 32: 301 s without a request: another run begins here, or another clock" in notes(frame)
+    assert frame["throughput_per_s"].isna().to_numpy().nonzero()[0].tolist() == [0, 29, 30, 59]  # ends of runs
+    stall = line(1_700_000_029_500, 300_600)
+    assert readers.read(written(tmp_path, header + once(0) + once(330) + stall))["time_s"].iloc[-1] == 359
+    thinking = "".join(line(1_700_000_000_000 + 70_000 * k, 200) for k in range(30))
+    assert readers.read(written(tmp_path, header + thinking))["time_s"].iloc[-1] == 70 * 29
 
 
 def test_a_clock_of_requests_that_goes_back(tmp_path):
@@ -1751,8 +1794,8 @@ def test_a_clock_of_requests_that_goes_back(tmp_path):
     assert "line 3: the clock goes back by 3 s: another run, or a clock that was set" in notes(back)
     assert len(readers.read(written(tmp_path, text([0, 600])))) == 601
     paused = readers.read(written(tmp_path, text([0, 601])))
-    assert paused["time_s"].tolist() == [0, 601]
-    assert "line 3: 601 s without a request: another run, or another clock" in notes(paused)
+    assert paused["time_s"].tolist() == [0, 0]
+    assert "line 3: 601 s without a request: another run begins here, or another clock" in notes(paused)
 
 
 def test_transactions_of_jmeter_alone_are_its_requests(tmp_path):

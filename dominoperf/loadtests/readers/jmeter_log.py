@@ -126,9 +126,10 @@ class _Threads:
         pause = (rows["began"] - before).where(rows["thread"].duplicated(), 0.0)
         lived = rows.assign(pause=pause).groupby("thread")
         self._lived.append(lived.agg({"began": "min", "ended": "max", "pause": "max"}))
-        early = pause < -_CLOCK
+        clock_s = _CLOCK if (rows["began"] % 1).any() else 1.0  # times may be written without milliseconds
+        early = pause < -clock_s
         self._at_once += np.count_nonzero(early)
-        self._twins += np.count_nonzero(early & rows.duplicated(["thread", "began", "ended"]))
+        self._twins += np.count_nonzero((pause < -_CLOCK) & rows.duplicated(["thread", "began", "ended"]))
         self._inside += np.count_nonzero(early & rows["address"] & (rows["ended"] <= before + _CLOCK))
 
     def note_other_writers(self, notes, header):

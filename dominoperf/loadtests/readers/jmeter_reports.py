@@ -68,7 +68,7 @@ def jmeter_report(source):
         done = recorded_number(rate[1]) / _SECONDS[rate[2] or ""]
         counts = {"requests": requests, "failures": float(round(requests * share / 100)), "requests_per_s": done}
         numbers = ((name, recorded_number(row.get(column, ""))) for name, column in _TIMES.items())
-        times = {name: number / MS for name, number in numbers if number is not None}
+        times = {name: number / MS for name, number in numbers if number is not None and requests > 0}
         row = {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
         yield without_failed_responses(source, row, of_table=True)
 

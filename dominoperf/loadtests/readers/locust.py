@@ -43,7 +43,7 @@ _WINDOW = {"response_median_s": "50%", "response_p95_s": "95%", "response_p99_s"
 
 
 @reader("locust", "Locust's _stats_history.csv", "its header: Timestamp,User Count,...",
-        lambda head: head.first.startswith("Timestamp,User Count,Type,Name,"), HISTORY)  # fmt: skip
+        lambda head: head.first.replace('"', "").startswith("Timestamp,User Count,Type,Name,"), HISTORY)  # fmt: skip
 def locust_history(source):
     """Yield a row for the time between two lines of all requests together (`Aggregated`), from the first of them on.
 
@@ -93,7 +93,7 @@ def locust_history(source):
 
 
 @reader("locust_stats", "Locust's _stats.csv", "its header: Type,Name,...",
-        lambda head: head.first.startswith("Type,Name,Request Count,"), STATS)  # fmt: skip
+        lambda head: head.first.replace('"', "").startswith("Type,Name,Request Count,"), STATS)  # fmt: skip
 def locust_stats(source):
     """Yield the totals of a run, a row per request and one of all together (`Aggregated`)."""
     for line, cells in _locust_cells_of_lines(source, "Type"):

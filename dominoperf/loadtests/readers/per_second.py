@@ -10,6 +10,7 @@ import csv
 import io
 import itertools
 import json
+import math
 import re
 from dataclasses import dataclass
 
@@ -35,6 +36,8 @@ COLUMNS = ("time", "time_s", "users", "throughput_per_s", "response_s", "respons
 _BLOCK = 8 << 20  # bytes of a file that are in memory at once
 _PIECE = 64 << 10  # bytes read at once: of a packed file that breaks off, no more than these are lost
 PAUSE = 600  # seconds without a request, after which another run is taken to begin
+_BREAK, _LONG, _ENOUGH = 60, 20, 20  # seconds, times the usual distance of requests, seconds that show what is usual
+_OUT_OF_ORDER = 3  # lines of a block that end before the one above: more are no other runs
 _BACK = 2  # seconds: tools write their requests nearly in the order in which they ended
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
@@ -287,7 +290,13 @@ def known_requests(source, lines, ended, response, failed, users_at=NONE, users=
         source.skip(int(number), "a request with its time and response")
     lines, ended, response, failed = lines[fine], ended[fine], response[fine], failed[fine]
     steps = np.diff(ended, prepend=source.ended_s if len(ended) else [])
-    for k in np.flatnonzero(steps < -_BACK):
+    back = np.flatnonzero(steps < -_BACK)
+    if len(back) > _OUT_OF_ORDER:
+        most = f"{-np.nanmin(steps):,.0f} s"
+        text = f"{len(back):,} lines end before the one above, by up to {most}: not in the order of time"
+        source.notes.add("order", int(lines[back[0]]), f"{text}; what ended in the same second is added up")
+        back = back[:0]
+    for k in back:
         text = f"the clock goes back by {-steps[k]:.0f} s: another run, or a clock that was set"
         source.notes.add("clock", int(lines[k]), f"{text}; what ended in the same second is added up")
     source.ended_s = ended[-1] if len(ended) else source.ended_s
@@ -334,38 +343,56 @@ def rows_per_second(source, blocks):
     second, so the throughput of the first and of the last is unknown; a run whose times count from its own start begins
     with a whole one.
     """
-    requests, alive = {}, {}  # second -> [line, failures, responses of the others], most users
+    requests, alive = {}, {}  # second -> [line, failures, responses of the others, when the first of it began], users
     for block in blocks:
         for second, places in _requests_by_second(block.ended):
-            row = requests.setdefault(second, [int(block.line[places].min()), 0, []])
+            row = requests.setdefault(second, [int(block.line[places].min()), 0, [], math.inf])
             row[1] += int(block.failed[places].sum())
             row[2].append(block.response[places][~block.failed[places]])
+            row[3] = min(row[3], float((block.ended[places] - block.response[places]).min()))
         valid = np.isfinite(block.users_at) & np.isfinite(block.users)
         for second, places in _requests_by_second(block.users_at[valid]):
             alive[second] = max(alive.get(second, 0.0), float(block.users[valid][places].max()))
     order = sorted(requests)
     if not order:
         return
-    first, last, users = order[0], order[-1], np.nan
+    first, users = order[0], np.nan
     clocked = first > EPOCH
     source.notes.add("ends", None, "the last second is not whole, so its throughput is unknown" if not clocked else
                      "the first and the last second are not whole, so their throughput is unknown")  # fmt: skip
+    ends = _seconds_that_end_a_run(np.array(order), np.array([requests[second][3] for second in order]))
     for second, after in itertools.zip_longest(order, order[1:]):
-        line, failures, responses = requests.pop(second)
-        part, users = second == last or (clocked and second == first), alive.get(second, users)
+        line, failures, responses, _ = requests.pop(second)
+        part, users = second in ends or (clocked and second == first), alive.get(second, users)
         times = np.concatenate(responses)
         row = {"time": epoch_as_iso(second) if clocked else None, "time_s": float(second - first), "users": users}
         row |= {"line": line, "failures": float(failures), "throughput_per_s": np.nan if part else float(len(times))}
         row[RESPONSES] = times
         yield row | response_columns(times)
-        pause = (after or second) - second
-        if pause > PAUSE:
-            source.notes.add("pause", requests[after][0], f"{pause} s without a request: another run, or another clock")
-        else:  # nothing ended in these seconds, which is what a stall looks like
-            for k in range(second + 1, after or 0):
-                users = alive.get(k, users)
-                yield {"time": epoch_as_iso(k) if clocked else None, "time_s": float(k - first), "users": users,
-                       "throughput_per_s": 0.0, "failures": 0.0, "line": line, RESPONSES: NONE}  # fmt: skip
+        if after and second in ends:
+            text = f"{after - second} s without a request: another run begins here, or another clock"
+            source.notes.add("pause", requests[after][0], text)
+            first, users = after, np.nan
+            continue
+        for k in range(second + 1, after or 0):  # nothing ended in these seconds, which is what a stall looks like
+            users = alive.get(k, users)
+            yield {"time": epoch_as_iso(k) if clocked else None, "time_s": float(k - first), "users": users,
+                   "throughput_per_s": 0.0, "failures": 0.0, "line": line, RESPONSES: NONE}  # fmt: skip
+
+
+def _seconds_that_end_a_run(seconds, began):
+    """The last seconds of the runs of a log, of the seconds in which requests ended and when the first of each began.
+
+    Another run begins after ten minutes without a request. It does after a minute, too, if nobody waited through it, as
+    in a stall, and it is far longer than what else lies between two requests, as between those of few users who think.
+    """
+    steps = np.diff(seconds)
+    waited = np.minimum.accumulate(began[::-1])[::-1][1:] <= seconds[:-1] + 1
+    usual = np.median(steps) if len(steps) >= _ENOUGH else math.inf
+    return {
+        *seconds[:-1][(steps > PAUSE) | ((steps > max(_BREAK, _LONG * usual)) & ~waited)].tolist(),
+        int(seconds[-1]),
+    }
 
 
 def response_columns(times):
