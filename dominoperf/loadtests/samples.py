@@ -149,6 +149,10 @@ def read_run(path, mapping=None, named=(), reader=None):
         frame = in_our_columns(frame, [column for column in meant if column.source not in asked])
     else:
         frame = readers.read(path, reader, mapping=mapping, responses=True)
+        if not has_times(frame) and not any(means_a_time_of_day(name) and frame[name].notna().any() for name in frame):
+            found = f"rows without one (reader {frame.attrs['reader']}), as the totals of whole runs"
+            remedy = "Give what the tool recorded during the run (its log or history); `curve` takes totals."
+            raise BadTable(" ".join(map(str, paths)), expected="samples with a time", found=found, remedy=remedy)
     frame.attrs[_FILE] = " ".join(map(str, paths))
     return frame
 

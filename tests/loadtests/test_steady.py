@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -721,3 +722,9 @@ def test_users_under_another_heading_are_known(tmp_path):
         windows.append(steady_state(path, on="throughput_tps").from_s)
     assert windows == [windows[0]] * 3
     assert windows[0] >= 30
+
+
+def test_totals_of_a_run_are_no_samples():
+    told = r"expected samples with a time, found rows without one \(reader jmeter_statistics\), as the totals"
+    with pytest.raises(BadTable, match=told):
+        steady_state(Path(__file__).parents[1] / "samples" / "jmeter_statistics" / "synthetic.json")
