@@ -15,7 +15,9 @@ from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import (
+    DIFFERENCES,
     check_one_process,
+    counter_in_words,
     measured_columns_of_samples,
     read_run,
     rows_of_each_run,
@@ -129,6 +131,10 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
         for name in dict.fromkeys([*columns, *counts]):
             values, weight, metric, unit = sample_numbers(part, name, where), None, name, units.get(name, "")
             if name in counts:  # rates, each weighted by its seconds
+                if told := counter_in_words(values):
+                    expected, remedy = "counts since the row before", DIFFERENCES
+                    place, found = f"{samples_argument(frame, where, 'counts')} {name}", f"a counter, which {told}"
+                    raise BadTable(place, expected=expected, found=found, remedy=remedy)
                 weight, metric, unit = np.diff(at[part.index], prepend=np.nan), f"{name}_per_s", "1/s"
                 values = np.divide(values, weight, out=np.full(len(part), np.nan), where=weight > 0)
             elif name in weights:

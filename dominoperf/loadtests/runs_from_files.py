@@ -45,7 +45,7 @@ from dominoperf.tables.failed_loads import (
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.machines_of_rows import several_systems
-from dominoperf.tables.rendering import percent
+from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.totals import sum_of_others_in_words
 
 LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
@@ -64,6 +64,8 @@ _FEWEST = 20
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _OF_ANOTHER_SYSTEM = 1.25  # times the throughput of another folder at the same load, in every run
+_NO_REPEATS = 1.5  # times the throughput of another run at the same load
+_KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 _BY_DEFAULT = RunSettings()
@@ -333,8 +335,12 @@ def _notes_of_runs(usable, clocks, settings):
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
             f"in them: say where it begins ({how}), or measure longer"
         )
-    notes += filter(None, [_folders_that_differ_in_words(usable)])
-    if odd := odd_repeat(usable["load"], usable["throughput_per_s"]):
+    folders = _folders_that_differ_in_words(usable)
+    notes += [folders] if folders else []
+    odd = odd_repeat(usable["load"], usable["throughput_per_s"])
+    if not folders and (told := _no_repeats_in_words(usable.drop(usable.index[odd.row]) if odd else usable)):
+        notes.append(told)
+    if odd:
         run = usable.iloc[odd.row]
         differs = f"the throughput at load {run['load']:g} is {odd_repeat_in_words(odd)}"
         notes.append(
@@ -363,6 +369,29 @@ is not steady, and its rate is the mean over both levels'
         return f"{told}; the run is not steady, and its rate is the mean over both levels"
     several = f"{len(changes)} of {count} runs change their level in this way"
     return f"{told}; {several}: these are not steady, and their rates are the means over both levels"
+
+
+def _no_repeats_in_words(runs):
+    """Which runs of one load differ far more than repeats do, though each is known well; "" where none do.
+
+    Tests at several arrival rates with one number of connections are such. Recorded repeats, on a machine with other
+    work too, differed by up to 38 %.
+    """
+    known = runs["throughput_std_error"].isna() | (runs["steady"] != 0)
+    known &= ~(runs["throughput_std_error"] > _KNOWN_WELL * runs["throughput_per_s"])
+    rates = runs[known].groupby("load")["throughput_per_s"].agg(["min", "max", "count"])
+    times = rates["max"] / rates["min"]
+    if not (times > _NO_REPEATS).any():
+        return ""
+    load = times.idxmax()
+    least, most, count = rates.loc[load]
+    named = spelling("x_from=PATTERN", "--x-from PATTERN")
+    listed = spelling("manifest=TABLE", "--manifest TABLE")
+    return (
+        f"the {count:.0f} runs at load {load:g} have from {number(least, 3)} to {number(most, 3)} per second, and "
+        "differ far more than repeats do: their mean is the throughput of none of them. If each was a test at a rate "
+        f"of its own, say which load each file has: by its name ({named}) or in a table ({listed})"
+    )
 
 
 def _folders_that_differ_in_words(runs):

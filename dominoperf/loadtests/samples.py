@@ -31,6 +31,8 @@ _WITH_OFFSET = "2026-10-25T02:01:00+01:00"
 _HOUR_S, _ABOUT = 3600.0, 5  # by which a clock is put back; within so many usual steps of a sample
 _DAY_AND_MONTH = r"\s*\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b.*"  # which of the two comes first is not written
 _UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
+DIFFERENCES = "Write in each row the difference to the row before; where the counter fell back, the value itself."
+_COUNTED, _RISES, _ABOUT_NOTHING = 20, 0.9, 0.1  # samples of a counter; of its steps that rise; what it falls back to
 _NO_MEASURE = ("line", "n")  # numbers that are no measurement
 
 
@@ -337,6 +339,32 @@ def factor_to_per_second(rate):
     (1.0, 1.0)
     """
     return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
+
+
+def counter_in_words(values):
+    """Return in words that counts are those since a start, which only rise; "" where they are not.
+
+    Such a counter may fall back to about 0, when what counts is started again.
+
+    Examples
+    --------
+    >>> counter_in_words(np.r_[5 * np.arange(30.0), 5 * np.arange(30.0)])
+    'rises throughout, from 0 to 145, and falls back to 0 after 145: it counts since a start'
+    >>> counter_in_words(np.tile([3.0, 5, 4], 20))
+    ''
+    """
+    values = values[np.isfinite(values)]
+    steps = np.diff(values)
+    back = np.flatnonzero(steps < 0)
+    if len(values) < _COUNTED or (values < 0).any() or (values != np.round(values)).any():
+        return ""
+    rises = (steps > 0).sum() >= _RISES * (len(steps) - len(back)) and len(back) <= len(steps) / _COUNTED
+    if not (rises and (values[back + 1] <= _ABOUT_NOTHING * values[back]).all()):
+        return ""
+    told = f"rises throughout, from {number(values[0])} to {number(values[-1])}"
+    if len(back):
+        told += f", and falls back to {number(values[back[0] + 1])} after {number(values[back[0]])}"
+    return f"{told}: it counts since a start"
 
 
 def samples_argument(frame, where, name):

@@ -20,9 +20,11 @@ from dominoperf.errors import (
 from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
+    DIFFERENCES,
     THROUGHPUTS,
     Samples,
     check_one_process,
+    counter_in_words,
     factor_to_per_second,
     read_run,
     rows_of_each_run,
@@ -287,6 +289,11 @@ def steady_state(
         if refusal:
             phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, unknown = math.nan, math.nan, ""
+    no_window = method == "mser" and not np.isfinite(first)
+    if no_window and column not in THROUGHPUTS and (told := counter_in_words(samples.values)):
+        told = f"{tables.label(column)} is a counter, which {told}"
+        phases, reasons = _run_without_steady_phase(samples.times, f"no steady state: {told}")
+        reasons.append(DIFFERENCES[0].lower() + DIFFERENCES[1:-1].replace(";", ","))
     in_part = (row_times >= part.times.min(initial=math.inf)) & (row_times <= part.times.max(initial=-math.inf))
     reasons = [*reasons, unknown, part.gap(), uneven_times(np.sort(row_times[in_part]))]
     reasons += [f"{counted(samples.missing, 'row')} without a number left out"] if samples.missing else []

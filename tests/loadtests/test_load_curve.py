@@ -459,6 +459,42 @@ def test_errors_of_users_who_pause():
 
 
 @pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
+def test_runs_at_several_arrival_rates_are_no_repeats(tmp_path, capsys):
+    """Five rates under 50 connections were averaged without a word; repeats that differ by a third are repeats."""
+
+    def noted(rates, kind="runs", **columns):
+        for rate in rates:
+            (tmp_path / kind).mkdir(exist_ok=True)
+            run = every_second(noisy(rate, 60, int(rate)), users=50, **columns)
+            run.to_csv(tmp_path / kind / f"rate{rate}.csv", index=False)
+        return [note for note in curve(tmp_path / kind).attrs["notes"] if "than repeats do" in note]
+
+    note = noted([20, 40, 60, 72, 76])[0]
+    assert re.match(
+        r"the 5 runs at load 50 have from (20|19\.9|20\.1) to 7[56](\.\d)? per second, and differ far more", note
+    )
+    assert "x_from=PATTERN" in note
+    runs = str(tmp_path / "runs")
+    assert main(["ab", runs, runs]) == 0
+    assert "or in a table (--manifest TABLE)" in capsys.readouterr().err
+    named = curve(runs, x_from=r"rate(\d+)")
+    assert named["load"].tolist() == [20, 40, 60, 72, 76]
+    assert not any("than repeats do" in each for each in named.attrs["notes"])
+    assert noted([60, 72, 82], "repeats") == []
+    assert noted([40, 60, 61], "two") != []
+    assert noted([60, 61, 62, 20], "one that is odd") == []  # another note names it
+    totals = pd.DataFrame({"users": [8, 8, 16], "throughput_per_s": [20.0, 31, 50]})
+    totals.to_csv(tmp_path / "totals.csv", index=False)
+    assert "the 2 runs at load 8 have from 20 to 31 per second" in " ".join(
+        curve(tmp_path / "totals.csv").attrs["notes"]
+    )
+    for k in range(2):  # each changes so much that it is not known well
+        rates = (1 + k) * np.r_[10.0 * np.ones(20), 40 * np.ones(20), 20 * np.ones(20)] * noisy(1, 60, k)
+        (tmp_path / "unsure").mkdir(exist_ok=True)
+        every_second(rates, users=50).to_csv(tmp_path / "unsure" / f"{k}.csv", index=False)
+    assert not any("than repeats do" in each for each in curve(tmp_path / "unsure").attrs["notes"])
+
+
 def test_a_copy_of_a_file_is_no_repeat(tmp_path, pack):
     """Without a clock nothing else tells them apart; one sample that differs makes it a repeat again."""
     (tmp_path / "runs").mkdir()

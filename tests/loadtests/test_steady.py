@@ -225,6 +225,28 @@ def test_samples_that_say_too_little_are_no_window():
     assert found.reason.startswith(("cannot tell", "no steady state"))
 
 
+def test_a_counter_is_told_and_refused(tmp_path, capsys):
+    """It was "worth fewer than 10 independent" samples, and a rate of no meaning by the clock."""
+    each = 500 + np.random.default_rng(1).integers(-40, 40, 180)
+    counts = np.r_[np.cumsum(each[:90]), 0, np.cumsum(each[91:])]
+    frame = pd.DataFrame({"time_s": 5.0 * np.arange(180), "requests": counts})
+    found = steady_state(frame)
+    fell = f"from {counts[0]:,} to {counts[-1]:,}, and falls back to 0 after {counts[89]:,}: it counts since a start"
+    assert found.reasons[0] == f"no steady state: requests is a counter, which rises throughout, {fell}"
+    assert found.reasons[1].startswith("write in each row the difference to the row before, ")
+    with pytest.raises(BadTable, match="expected counts since the row before, found a counter, which rises throughout"):
+        roll_up(frame, counts="requests")
+    frame.to_csv(tmp_path / "counter.csv", index=False)
+    by_clock = ["--method", "fixed", "--settle", "0", "--measure", "inf"]
+    assert main(["steady", str(tmp_path / "counter.csv"), "--count", "requests", *by_clock]) == 2
+    assert "Write in each row the difference to the row before" in capsys.readouterr().err
+    mended = frame.assign(requests=each)
+    assert steady_state(mended).found
+    assert roll_up(mended, counts="requests")["mean"].item() == pytest.approx(100, rel=0.02)
+    assert "counter" not in steady_state(frame.assign(requests=np.sqrt(counts + 0.5))).reason  # no counts
+    assert "counter" not in steady_state(frame.rename(columns={"requests": "throughput_tps"})).reason
+
+
 def test_a_window_in_words():
     """Where it is steady, its mean and interval, its drift; a period by the clock; why there is none."""
     found = steady_state(every_second(noisy(100, 60)))
