@@ -181,8 +181,8 @@ def steady_state(
         "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
-        started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is shorter
-        than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer has when
+        started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is higher,
+        shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer has when
         and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on
         and have settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken
         whether or not the numbers are level. A sample is in it if it is of the time from which it begins on and before
@@ -432,8 +432,8 @@ def _phases_by_numbers(part, users_on, tolerance, share):
 def _late_change(part, parts, users_on, tolerance):
     """The parts with the step between two levels where least squares place it; a `LateChange`, or None; what to know.
 
-    What lies behind a level under unchanged users is no ramp-down. Where users are not known, it may be one that is
-    short, or at whose end nothing is done.
+    What lies behind a level under unchanged users is no ramp-down. Where users are not known, what is short, or at
+    whose end nothing is done, may be one; and what is higher is not looked at: more users may have come.
     """
     times, values = part.times, part.values
     names = [name for name, *_ in parts if name != "ramp-up"]
@@ -466,7 +466,7 @@ def _late_change(part, parts, users_on, tolerance):
             return parts, None, [f"behind it the {what} {change.in_words()}"]
         return parted, change, []
     ends_at = values[last - max(2, (last - step) // 10) : last].mean()
-    if tail < _SHORT_RAMP_DOWN or abs(ends_at) < _NOTHING * abs(before):
+    if after > before or tail < _SHORT_RAMP_DOWN or abs(ends_at) < _NOTHING * abs(before):
         return parts, None, []
     return parted, change, []
 

@@ -458,7 +458,6 @@ def test_errors_of_users_who_pause():
     assert 0.9 <= np.mean(told) / np.var(means) <= 1.35
 
 
-@pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
 def test_runs_at_several_arrival_rates_are_no_repeats(tmp_path, capsys):
     """Five rates under 50 connections were averaged without a word; repeats that differ by a third are repeats."""
 
@@ -495,6 +494,7 @@ def test_runs_at_several_arrival_rates_are_no_repeats(tmp_path, capsys):
     assert not any("than repeats do" in each for each in curve(tmp_path / "unsure").attrs["notes"])
 
 
+@pytest.mark.parametrize("pack", ["zip", "gz", "copy"])
 def test_a_copy_of_a_file_is_no_repeat(tmp_path, pack):
     """Without a clock nothing else tells them apart; one sample that differs makes it a repeat again."""
     (tmp_path / "runs").mkdir()
