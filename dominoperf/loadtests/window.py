@@ -182,8 +182,8 @@ def steady_state(
         (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
         started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is higher,
-        shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer has when
-        and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on
+        shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer
+        has when and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on
         and have settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken
         whether or not the numbers are level. A sample is in it if it is of the time from which it begins on and before
         it ends.

@@ -65,6 +65,9 @@ SHAPES = {
         LEVEL * shape((1, 71), (1.5, 29)), {"users": 8}, STEP,
         [f"no steady state: the throughput rises by 50 % at 71 s under unchanged users, {AFTER_IT}", ALONE],
     ),
+    "a rise, where users may have come": (
+        LEVEL * shape((1, 70), (1.5, 30)), {}, [("steady", 0, 69, ""), ("ramp-down", 70, 99, "")], [],
+    ),
     "a fall before users leave": (
         LEVEL * shape((1, 60), (0.4, 20), (0.1, 20)), {"users": shape((8, 80), (2, 20))},
         [("level", 0, 59, "level 1 of 2"), ("level", 60, 79, "level 2 of 2"), ("ramp-down", 80, 99, ENDING)],
