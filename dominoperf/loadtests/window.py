@@ -183,10 +183,10 @@ def steady_state(
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
         started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is higher,
         shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer
-        has when and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all users are on
-        and have settled, and lasts the time to measure, to the end of the full load or of the data at most. It is taken
-        whether or not the numbers are level. A sample is in it if it is of the time from which it begins on and before
-        it ends.
+        has when and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all
+        users are on and have settled, and lasts the time to measure, to the end of the full load or of the data at
+        most. It is taken whether or not the numbers are level. A sample is in it if it is of the time from which it
+        begins on and before it ends.
     users : str or float, optional
         For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
         all of them (by default the most that were at work).
