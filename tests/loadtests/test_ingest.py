@@ -187,10 +187,10 @@ VALUES = {
     "csv/decimal_comma.csv": {"response_s": [1.2665, 0.182895], "time_s": [0, 60],  # 1.266,5 ms
         "throughput_per_s": [59 / 60, 118 / 60]},
     # The second 1795408120 by awk: end = timeStamp + elapsed, without `Number of samples in transaction`
-    "jmeter/four_threads.jtl": {"notes": ["^19 lines of transactions left out: each is the sum of other lines"],
+    **{f"jmeter/four_threads{end}": {"notes": ["^19 transactions left out: each is the sum of other requests"],
         "time": ["2026-11-23T04:28:38Z"], "users": [3, 4, 4, 4],
         "throughput_per_s": [NO, 4, 8, NO], "failures": [0, 7, 7, 3], "response_s": [(253 + 248 + 16) / 3e3],
-        "response_max_s": [0.253, 0.004, 0.023], "response_median_s": [0.248]},
+        "response_max_s": [0.253, 0.004, 0.023], "response_median_s": [0.248]} for end in (".jtl", "_synthetic.xml")},
     # 0.658983, 0.300308, 0.223559 ... ms in the first second
     **{f"k6/six_users.{end}": {"time_s": [*range(5)], "users": [NO, 2, 3, 4, 5], "throughput_per_s": [NO, 9, 11, 15],
         "failures": [0, 0, 2, 1, 2], "response_max_s": [0.000658983]} for end in ("csv", "json")},
@@ -766,7 +766,6 @@ HTTP_REQS = (
     "http_reqs,1700000000,1.000000,,,,true,,GET,http://x,HTTP/1.1,default,,200,,,http://x,,\n"
 )
 FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by their manuals
-    ("results of JMeter in XML", '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n'),
     ("the report of vegeta", "Requests      [total, rate, throughput]         10, 11.11, 11.09\n"),
     ("failures or exceptions of Locust", "Method,Name,Error,Occurrences\nGET,/,500,3\n"),
     ("a summary of k6", "    http_reqs.....: 5\nrest\n"),
@@ -1311,7 +1310,8 @@ K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
 KINDS = {  # what the notes of a file are counted as, where there are very many of one kind; columns without values too
     "ab/errors.txt": "lengths, failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
     "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
-    "jmeter/four_threads.jtl": "transactions, ends", "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
+    "jmeter/four_threads.jtl": "transactions, ends", "jmeter/four_threads_synthetic.xml": "transactions, ends",
+    "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
     "locust/demo_stats_history.csv": "failures, requests", "pgbench_log/rate_300": "threads",
     "sadf/vm_restart.sadf": "restart",
     "pgbench_transactions/one_thread": "threads, ends", "prometheus/two_handlers.json": "series",
@@ -1810,4 +1810,4 @@ def test_transactions_of_jmeter_alone_are_its_requests(tmp_path):
     (tmp_path / "both.jtl").write_text(header + "".join(parents + children))
     both = readers.read(tmp_path / "both.jtl")
     assert both["throughput_per_s"].dropna().tolist() == [18, 20, 20, 20, 20]
-    assert "50 lines of transactions left out: each is the sum of other lines" in notes(both)
+    assert "50 transactions left out: each is the sum of other requests" in notes(both)

@@ -79,7 +79,7 @@ CASES = {
         [(0, 2, 1, 0, [0.5]), (1, 3, 2, 1, [0.7]), (2, 3, 2, 0, []), (3, 6, 1, 1, [1.5]), (4, 10, 1, 0, [1.0])],
         [
             f"line 8: {NO_REQUEST}", f"line 9: {NO_REQUEST}", f"line 11: {NO_REQUEST}",
-            "1 lines of transactions left out: each is the sum of other lines", ENDS,
+            "1 transactions left out: each is the sum of other requests", ENDS,
         ],
     ),
     "jmeter of transactions alone": (
@@ -366,8 +366,8 @@ def test_sub_samples_of_jmeter_are_parts_of_their_parents(tmp_path, monkeypatch,
     assert sorted_times(frame) == [[0.2, 0.3, 0.6], [0.4, 0.4], [0.1, 0.4]]
     assert frame["failures"].tolist() == [0, 0, 1]
     assert frame.attrs["notes"] == [
-        "5 sub-samples left out (redirects, embedded resources): each is a part of another line",
-        "1 lines of transactions left out: each is the sum of other lines",
+        "5 sub-samples left out (redirects, embedded resources): each is a part of another request",
+        "1 transactions left out: each is the sum of other requests",
         ENDS,
     ]
 
@@ -466,9 +466,7 @@ def test_a_log_that_several_listeners_wrote_counts_once(tmp_path, monkeypatch, c
         frame = readers.read(written(tmp_path, head + "".join(line * copies for line in lines)), responses=True)
         monkeypatch.undo()
         pd.testing.assert_frame_equal(frame.drop(columns="line"), alone)
-        told = (
-            f"{(copies - 1) * len(lines)} of {copies * len(lines)} lines left out: every line is there {copies} times"
-        )
+        told = f"{(copies - 1) * len(lines)} of {copies * len(lines)} samples left out: each is there {copies} times"
         assert told.replace(",", "") in notes(frame).replace(",", "")
         assert "several JMeter" not in notes(frame)
 
@@ -513,7 +511,7 @@ def test_sub_samples_with_an_address_are_left_out_where_it_is_sure(tmp_path, mon
     """After their parent, in its thread, within its time, with no more bytes: as JMeter writes them."""
     frame = read_in_blocks(written(tmp_path, ADDRESSED), monkeypatch, size)
     assert sorted_times(frame) == [[0.903], [0.1, 0.1, 0.3], [0.1]]
-    left_out = "4 sub-samples left out (redirects, embedded resources): each is a part of another line"
+    left_out = "4 sub-samples left out (redirects, embedded resources): each is a part of another request"
     assert left_out in frame.attrs["notes"]
 
 

@@ -43,7 +43,6 @@ _TAURUS = (
 )
 # What a file is, what its first lines have, and what to do.
 _TEXTS = (
-    ("results of JMeter in XML", r"<testResults\b", _AGGREGATE),
     ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
      r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
     ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate", _AGGREGATE),

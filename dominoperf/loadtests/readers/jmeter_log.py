@@ -1,6 +1,7 @@
 """The log of requests that JMeter writes (JTL), and how many of its threads were at work in each second.
 
-Forms: runs of JMeter 5.6.3 made for the tests. Requests are counted in seconds as in `per_second`.
+Forms: runs of JMeter 5.6.3 made for the tests, and what `jmeter_xml` says. Requests are counted in seconds as in
+`per_second`.
 """
 
 import itertools
@@ -9,6 +10,7 @@ import re
 import numpy as np
 import pandas as pd
 
+from dominoperf.loadtests.readers.jmeter_xml import TRANSACTION, blocks_of_jmeter_xml, has_jmeter_xml
 from dominoperf.loadtests.readers.per_second import (
     COLUMNS,
     NONE,
@@ -33,42 +35,39 @@ _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its la
 _ALL_LINES = 0.98  # share of the lines of a block that are there several times, where all of the file are
 _CLOCK = 0.0025  # seconds by which two times of one log may be wrong: each by a millisecond
 _SUB_SAMPLE = re.compile(r".-\d+$")
-_TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other lines
 
 
 @reader(
     "jmeter",
-    "results of JMeter in CSV (JTL)",
-    "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns",
-    lambda head: _jmeter_form(head.first) and not head.mapping,
+    "results of JMeter in CSV or XML (JTL)",
+    "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns; or the element testResults",
+    lambda head: (_jmeter_form(head.first) and not head.mapping) or has_jmeter_xml(head),
     COLUMNS,
 )
 @each_second
 def jmeter(source):
-    """Yield the requests of a results file of JMeter in CSV (JTL), without transaction controllers and sub-samples.
+    """Yield the requests of a results file of JMeter (JTL), without transaction controllers and sub-samples.
 
-    A transaction is the sum of other lines. Where the file has no others ("Generate parent sample"), the transactions
-    are the requests. A sub-sample (a redirect, an embedded resource) is a part of another line, and so left out.
+    A transaction is the sum of other requests. Where the file has no others ("Generate parent sample"), the
+    transactions are the requests. A sub-sample (a redirect, an embedded resource) is a part of another request, and so
+    left out; in XML it is an element within that.
 
     The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
     each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
     have the same names, are noted: their users cannot be told.
 
-    A file in which every line is there twice, as two listeners with one file name write it, counts once.
+    A file in which every sample is there twice, as two listeners with one file name write it, counts once.
 
     Properties of JMeter set another delimiter (``;``, a tab or ``|``), times as dates, or no header line; the columns
     are those of JMeter 5 then.
     """
-    delimiter, header, headless = _jmeter_form(source.first_lines()[0]) or (",", _JMETER, False)
-    if headless:
-        told = "no header line: the columns are taken for those that JMeter 5 writes without other properties"
-        source.notes.add("header", None, told)
-    needed = ("timeStamp", "elapsed", "success")
-    more = ("allThreads", "threadName", "responseMessage", "label", "bytes")
-    blocks = csv_blocks(source, needed, more, header if headless else None, delimiter)
-    blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
+    if source.first_lines()[0].lstrip().startswith("<"):
+        header, blocks = _JMETER, _blocks_of_one_listener(source, blocks_of_jmeter_xml(source))
+        blocks = (_in_seconds(_samples_of_lines(*block), block[1]["part"]) for block in blocks)
+    else:
+        header, blocks = _blocks_of_csv(source)
     threads, parts, sums, held = _Threads(), 0, 0, []  # the first blocks are held while they are transactions alone
-    for samples in _blocks_with_sub_samples(source, blocks):
+    for samples in blocks:
         threads.add(samples)
         parts, sums = parts + samples["part"].sum(), sums + samples["transaction"].sum()
         if held is not None and samples["transaction"].all():
@@ -79,17 +78,30 @@ def jmeter(source):
         held = None
         yield _requests_of_samples(source, samples, ~(samples["transaction"] | samples["part"]))
     if parts:
-        text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another line"
+        text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another request"
         source.notes.add("sub-samples", None, text)
     if held and sums:
         source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
         for samples in held:
             yield _requests_of_samples(source, samples, np.ones(len(samples), bool))
     elif sums:
-        text = f"{sums:,} lines of transactions left out: each is the sum of other lines"
+        text = f"{sums:,} transactions left out: each is the sum of other requests"
         source.notes.add("transactions", None, text)
     threads.note_other_writers(source.notes, header)
     yield from threads.of_several_jmeter(source.notes)
+
+
+def _blocks_of_csv(source):
+    """The columns of results of JMeter in CSV, and the samples of each block of lines."""
+    delimiter, header, headless = _jmeter_form(source.first_lines()[0]) or (",", _JMETER, False)
+    if headless:
+        told = "no header line: the columns are taken for those that JMeter 5 writes without other properties"
+        source.notes.add("header", None, told)
+    needed = ("timeStamp", "elapsed", "success")
+    more = ("allThreads", "threadName", "responseMessage", "label", "bytes")
+    blocks = csv_blocks(source, needed, more, header if headless else None, delimiter)
+    blocks = _blocks_of_one_listener(source, _in_ms_since_1970(source, blocks))
+    return header, _blocks_with_sub_samples(source, blocks)
 
 
 def _requests_of_samples(source, samples, counted):
@@ -99,7 +111,20 @@ def _requests_of_samples(source, samples, counted):
     """
     requests = (samples.loc[counted, name].to_numpy() for name in ("line", "ended", "spent", "failed"))
     users = samples["users"].where(counted | ~samples["transaction"])
-    return known_requests(source, *requests, samples["ended"].to_numpy(), users.to_numpy())
+    logged = _times_of_logging(samples)[counted].to_numpy()
+    return known_requests(source, *requests, samples["ended"].to_numpy(), users.to_numpy(), logged)
+
+
+def _times_of_logging(samples):
+    """When each sample of a block was logged: as it ended, or with the transaction that it is a request of.
+
+    With "Generate parent sample" a transaction comes first, and its requests after it.
+    """
+    if "thread" not in samples or not samples["transaction"].any():
+        return samples["ended"]
+    last = samples[["began", "ended"]].where(samples["transaction"]).groupby(samples["thread"]).ffill()
+    within = (samples["began"] >= last["began"] - _CLOCK) & (samples["ended"] <= last["ended"] + _CLOCK)
+    return last["ended"].where(within, samples["ended"])
 
 
 class _Threads:
@@ -231,7 +256,7 @@ def _blocks_of_one_listener(source, blocks):
             lines, frame = lines[~again], frame[~again].reset_index(drop=True)
         yield lines, frame
     if left_out:
-        text = f"{left_out:,} of {count:,} lines left out: every line is there {copies} times"
+        text = f"{left_out:,} of {count:,} samples left out: each is there {copies} times"
         source.notes.add("twice", None, f"{text}, as {copies} listeners with one file name write them")
 
 
@@ -250,11 +275,17 @@ def _blocks_with_sub_samples(source, blocks):
         if block is not None:
             near = [each for each in (before, block, after) if each is not None]
             part = _are_sub_samples(block, near, labels) | _are_addressed_sub_samples(block, before)
-            yield block.assign(part=part, **{name: block[name] / MS for name in ("began", "ended", "spent")})
+            yield _in_seconds(block, part)
         before, block = block, after
     if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
         text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
         source.notes.add("sub-samples", None, f"{text}, which only the column threadName tells: all are counted")
+
+
+def _in_seconds(samples, part):
+    """The samples of a block with which of them are sub-samples, and their times in seconds."""
+    times = {name: samples[name] / MS for name in ("began", "ended", "spent")}
+    return samples.assign(part=np.asarray(part), **times)
 
 
 def _are_sub_samples(samples, near, labels):
@@ -326,7 +357,7 @@ def _samples_of_lines(lines, frame):
         "spent": spent,
         "failed": requests_where_text(frame, "success", lambda text: text.lower() != "true"),
         "users": requests_number_column(frame, "allThreads"),
-        "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION)),
+        "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(TRANSACTION)),
         "address": requests_where_text(frame, "label", lambda label: label.startswith(WEB)),
     }
     if "label" in frame:

@@ -283,13 +283,17 @@ def _requests_of_rows(source, requests, users):
     return known_requests(source, lines.astype(int), ended, response, failed.astype(bool), users_at, users)
 
 
-def known_requests(source, lines, ended, response, failed, users_at=NONE, users=NONE):
-    """The requests whose time and response are numbers; the others are noted, and where the clock goes back."""
+def known_requests(source, lines, ended, response, failed, users_at=NONE, users=NONE, logged=None):
+    """The requests whose time and response are numbers; the others are noted, and where the clock goes back.
+
+    They were written as they ended, or at the times `logged`.
+    """
+    logged = ended if logged is None else logged
     fine = (np.abs(ended) < LATEST) & (response >= 0) & (response < LATEST)  # not a number is not fine
     for number in lines[~fine]:
         source.skip(int(number), "a request with its time and response")
-    lines, ended, response, failed = lines[fine], ended[fine], response[fine], failed[fine]
-    steps = np.diff(ended, prepend=source.ended_s if len(ended) else [])
+    lines, ended, response, failed, logged = (each[fine] for each in (lines, ended, response, failed, logged))
+    steps = np.diff(logged, prepend=source.logged_s if len(logged) else [])
     back = np.flatnonzero(steps < -_BACK)
     if len(back) > _OUT_OF_ORDER:
         most = f"{-np.nanmin(steps):,.0f} s"
@@ -299,38 +303,48 @@ def known_requests(source, lines, ended, response, failed, users_at=NONE, users=
     for k in back:
         text = f"the clock goes back by {-steps[k]:.0f} s: another run, or a clock that was set"
         source.notes.add("clock", int(lines[k]), f"{text}; what ended in the same second is added up")
-    source.ended_s = ended[-1] if len(ended) else source.ended_s
+    source.logged_s = logged[-1] if len(logged) else source.logged_s
     return Requests(lines, ended, response, failed, users_at, users)
 
 
 def blocks_of_whole_lines(source, *, quotes):
     """Yield the number of the first line, and the bytes, of blocks of whole lines; with `quotes` no cell is parted."""
-    line, rest = 1, b""
-    with source.open() as file:
-        read, ended = getattr(file, "read1", file.read), False
-        while not ended:
-            pieces, size = [rest], len(rest)
-            while size < _BLOCK and not ended:
-                try:
-                    piece = read(_PIECE)
-                except BROKEN as error:
-                    source.notes.add("cut", None, f"the file cannot be read to its end ({error})")
-                    piece = b""
-                pieces.append(piece)
-                size, ended = size + len(piece), not piece
-            text = b"".join(pieces)
-            end = text.rfind(b"\n") + 1
-            while quotes and end and text.count(b'"', 0, end) % 2:
-                end = text.rfind(b"\n", 0, end - 1) + 1
-            if not end and text and not ended:
-                raise source.wrong(line, "lines of text", f"none that ends within {_BLOCK:,} bytes", "Look at it.")
-            block, rest = text[:end], text[end:]
-            if block:
-                yield line, block.removeprefix(b"\xef\xbb\xbf") if line == 1 else block
-            line += block.count(b"\n")
+    line, rest, ended = 1, b"", False
+    pieces = pieces_of_file(source)
+    while not ended:
+        taken, size = [rest], len(rest)
+        while size < _BLOCK and not ended:
+            piece = next(pieces, b"")
+            taken.append(piece)
+            size, ended = size + len(piece), not piece
+        text = b"".join(taken)
+        end = text.rfind(b"\n") + 1
+        while quotes and end and text.count(b'"', 0, end) % 2:
+            end = text.rfind(b"\n", 0, end - 1) + 1
+        if not end and text and not ended:
+            raise source.wrong(line, "lines of text", f"none that ends within {_BLOCK:,} bytes", "Look at it.")
+        block, rest = text[:end], text[end:]
+        if block:
+            yield line, block.removeprefix(b"\xef\xbb\xbf") if line == 1 else block
+        line += block.count(b"\n")
     if rest:
         source.cut = True
         source.notes.add("cut", line, "no line end, so the file may be cut off here; the line is left out")
+
+
+def pieces_of_file(source):
+    """Yield the bytes of a file a piece at a time, as far as it can be read."""
+    with source.open() as file:
+        read = getattr(file, "read1", file.read)
+        while True:
+            try:
+                piece = read(_PIECE)
+            except BROKEN as error:
+                source.notes.add("cut", None, f"the file cannot be read to its end ({error})")
+                return
+            if not piece:
+                return
+            yield piece
 
 
 # ---- seconds

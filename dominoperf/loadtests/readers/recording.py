@@ -160,7 +160,7 @@ class Recording:
     cut: bool = False  # whether a line without an end was met: the last one
     others: tuple = ()  # further files of the same run, each a Recording
     fetched: bytes | None = None  # what a server sent
-    ended_s: float = math.nan  # when the last request ended, of those read so far
+    logged_s: float = math.nan  # when the last request was written, of those read so far: as it ended, mostly
     start: bytes | None = None  # the first bytes, once they were read
     computer: str = ""  # the one that the lines read so far are of, where they name it
 
