@@ -1448,6 +1448,9 @@ def test_notes_of_several_files_in_their_order(tmp_path):
         f"y/z.csv: left out: {remedy}",
         "2 files, the first x/c4_a.csv: there are no single requests, so the 95th percentile is the mean of the "
         "percentiles of the samples; that of all requests is mostly longer",
+        "the 3 runs at load 4 have from 3 to 10.5 per second, and differ far more than repeats do: their mean is the "
+        "throughput of none of them. If each was a test at a rate of its own, say which load each file has: by its "
+        "name (x_from=PATTERN) or in a table (manifest=TABLE)",
     ]
     assert curve(tmp_path / "x" / "c4_a.csv").attrs["notes"] == [
         f"c4_a.csv: {LEFT}",
