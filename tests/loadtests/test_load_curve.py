@@ -1017,12 +1017,12 @@ TIMED = {
     "a load by its name": (timed(users=8), {"named_load": 3.0}, [of_run(load=3.0)]),
     "nothing delivered": (
         timed(np.zeros(60), users=8, failures=1.0), {},
-        [of_run(np.zeros(60), throughput_std_error=NAN, failures=60.0, in_curve=0,
+        [of_run(np.zeros(60), throughput_std_error=NAN, failures=60.0, in_curve=0, steady=0,
                 reason=f"{NO_RATE}, all requests failed")],
     ),
     "nothing delivered, and nothing failed": (
         timed(np.zeros(60), users=8, failures=0.0), {},
-        [of_run(np.zeros(60), throughput_std_error=NAN, failures=0.0, in_curve=0, reason=NO_RATE)],
+        [of_run(np.zeros(60), throughput_std_error=NAN, failures=0.0, in_curve=0, steady=0, reason=NO_RATE)],
     ),
     "responses over requests": (
         timed(users=8, response_ms=RESPONSE, response_p95_s=RESPONSE), {},
