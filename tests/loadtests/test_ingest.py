@@ -266,6 +266,9 @@ VALUES = {
         "response_p95_s": [0.00239, 0.00239]},
     "sysbench_summary/cpu_2.txt": {"users": [2], "requests": [2294], "throughput_per_s": [2286.4],
         "response_s": [0.00087], "response_p95_s": [0.00828], "response_max_s": [0.02426], "test_time_s": [1.0025]},
+    "vegeta/rate_8.txt": {"users": [NO], "test_time_s": [2.875], "requests": [24], "failures": [12],
+        "throughput_per_s": [4.17], "response_s": [0.000447109], "response_median_s": [0.000413025],
+        "response_p95_s": [0.000755807], "response_max_s": [0.001076]},
     "vegeta/rate_450.json": {"users": [NO], "requests": [900], "failures": [88], "response_s": [0.024421794],
         "response_p95_s": [0.030531323], "throughput_per_s": [399.4565067576399]},  # the rate that vegeta prints
     # siege's own mean of the first is 0.00, and of the last two 0.01 and 0.03: the time of all by those that succeeded
@@ -766,7 +769,6 @@ HTTP_REQS = (
     "http_reqs,1700000000,1.000000,,,,true,,GET,http://x,HTTP/1.1,default,,200,,,http://x,,\n"
 )
 FOREIGN = [  # the first lines, as the tools wrote them on this machine, or by their manuals
-    ("the report of vegeta", "Requests      [total, rate, throughput]         10, 11.11, 11.09\n"),
     ("failures or exceptions of Locust", "Method,Name,Error,Occurrences\nGET,/,500,3\n"),
     ("a summary of k6", "    http_reqs.....: 5\nrest\n"),
     (
@@ -831,7 +833,7 @@ def test_a_table_of_another_tool_is_not_taken_for_ones_own(tmp_path):
         readers.read(path)
     assert readers.read(path, mapping={"throughput": "requests"})["requests"].tolist() == [400]
     path.write_bytes(b"\xff\x96\x7f\x03\x01\x01\x06Result\x01\xff\x80\x00\x01\x0c\x01\x06Attack\x01\x0c\x00")
-    with pytest.raises(BadTable, match=r"binary results of vegeta\. Give what `vegeta report --type json`"):
+    with pytest.raises(BadTable, match=r"binary results of vegeta\. Give what `vegeta report` or `vegeta encode`"):
         readers.read(path)
 
 

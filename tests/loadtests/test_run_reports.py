@@ -216,6 +216,31 @@ FIO_ROWS = [
      "response_s": 81 / 410, "response_max_s": 0.95, "line": 2},
     {"requests": 0.0, "throughput_per_s": 0.0, "line": 2},
 ]  # fmt: skip
+VEGETA_TEXT = """\
+Requests      [total, rate, throughput]         100, 40.40, 28.01
+Duration      [total, attack, wait]             2.5s, 2.475s, 25ms
+Latencies     [min, mean, 50, 90, 95, 99, max]  850.5µs, 500ms, 400ms, 450ms, 600ms, 0.8s, 900000µs
+Bytes In      [total, mean]                     7000, 70.00
+Bytes Out     [total, mean]                     0, 0.00
+Success       [ratio]                           70.00%
+Status Codes  [code:count]                      0:10  199:5  200:60  399:10  400:15
+Error Set:
+400 Bad Request
+Get "http://shop.test/": connect: connection refused
+"""
+VEGETA_OLD = """\
+Requests      [total, rate]            12000, 100.01
+Duration      [total, attack, wait]    2m0.5s, 1m59.9s, 600ms
+Latencies     [mean, 50, 95, 99, max]  1.5ms, 1.2ms, 2.5ms, 30ms, 1m1.5s
+Success       [ratio]                  100.00%
+Status Codes  [code:count]             200:12000
+Error Set:
+"""
+VEGETA_OLD_ROW = {
+    "test_time_s": 120.5, "requests": 12000.0, "failures": 0.0, "throughput_per_s": 12000 / 120.5,
+    "response_s": 0.0015, "response_median_s": 0.0012, "response_p95_s": 0.0025, "response_p99_s": 0.03,
+    "response_max_s": 61.5,
+}  # fmt: skip
 NO_TIME = {name: value for name, value in VEGETA_ROW.items() if not name.startswith("response_")}
 DOCUMENTS = {
     "vegeta, two reports": (
@@ -226,6 +251,25 @@ DOCUMENTS = {
     "vegeta, all failed": (
         json.dumps(VEGETA | {"status_codes": {"0": 100}}) + "\n", "vegeta",
         [NO_TIME | {"failures": 100.0, "throughput_per_s": 0.0, "line": 1}], [f"line 1: {NO_RESPONSE}"],
+    ),
+    "vegeta in text, several reports": (
+        f"$ vegeta report 4.bin\n{VEGETA_TEXT}\n{VEGETA_OLD}".replace(":15\n", ":15  \n"), "vegeta",
+        [VEGETA_ROW | {"throughput_per_s": 28.01, "line": 2}, VEGETA_OLD_ROW | {"line": 13}], [f"line 2: {MIXED}"],
+    ),
+    "vegeta in text, less than one request a second": (
+        VEGETA_TEXT.replace("28.01", "0.28").replace("2.5s,", "4m10s,"), "vegeta",
+        [VEGETA_ROW | {"throughput_per_s": 70 / 250, "test_time_s": 250.0, "line": 1}], [f"line 1: {MIXED}"],
+    ),
+    "vegeta in text, all failed": (
+        VEGETA_TEXT.replace("28.01", "0.00").replace("200:60  399:10", "503:70"), "vegeta",
+        [NO_TIME | {"failures": 100.0, "throughput_per_s": 0.0, "line": 1}], [f"line 1: {NO_RESPONSE}"],
+    ),
+    "vegeta in text, of no time and cut off": (
+        VEGETA_OLD.replace("2m0.5s,", "0s,") + VEGETA_TEXT[: VEGETA_TEXT.index("  400:15")], "vegeta",
+        [{"requests": 12000.0, "line": 1}, {"requests": 100.0, "line": 7}],
+        ["line 13: no line end, so the file may be cut off here; the line is left out",
+         *(f"line {at}: a report without its length or its status codes: no throughput, and no response times"
+           for at in (1, 7))],
     ),
     "autocannon": (json.dumps(AUTOCANNON), "autocannon", [AUTOCANNON_ROW], [f"line 1: {MIXED}"]),
     "autocannon without a worker": (
@@ -289,8 +333,8 @@ def test_columns_of_a_report(reader, lacking):
         (json.dumps(AUTOCANNON | {"latency": []}), None, "line 1: expected a report of a run, found one without list"),
         (json.dumps(VEGETA | {"duration": 0, "wait": 0}), None,
          "expected a report of a run, found one without float division by zero"),
-        ("nothing\n", "vegeta", "line 1: expected whole JSON, found Expecting value: line 1 column 1 (char 0)"),
-        (" \n", "vegeta", "expected rows as vegeta reads them (the report of vegeta (report --type json))"),
+        ("nothing\n", "fortio", "line 1: expected whole JSON, found Expecting value: line 1 column 1 (char 0)"),
+        (" \n", "vegeta", "expected rows as vegeta reads them (the report of vegeta, in text or JSON (report --ty"),
         ("Running\n", "wrk", "expected rows as wrk reads them (the report of wrk or wrk2), found nothing of the kind"),
     ],
 )  # fmt: skip

@@ -45,8 +45,7 @@ _TAURUS = (
 _TEXTS = (
     ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
      r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
-    ("the report of vegeta in text (`vegeta report --type json` is read)", r"^Requests +\[total, rate", _AGGREGATE),
-    ("the histogram of vegeta (`vegeta report --type json` is read)",
+    ("the histogram of vegeta (`vegeta report` is read)",
      r"^Bucket +# +% +Histogram|^Value\(ms\) +Percentile +TotalCount", _AGGREGATE),
     ("requests of ab (-g), sorted by their response time (what ab prints is read, and `ab -e`)",
      r"^starttime\tseconds\tctime\tdtime\tttime", _AGGREGATE),
@@ -98,7 +97,7 @@ def refuse_foreign_file(source, head, lines):
         if head.startswith(begins):
             raise source.wrong(None, _EXPECTED, name, _CONVERT)
     if b"Result\x01\xff" in head[:64] and b"Attack" in head[:128]:
-        remedy = "Give what `vegeta report --type json` or `vegeta encode` prints of it."
+        remedy = "Give what `vegeta report` or `vegeta encode` prints of it."
         raise source.wrong(None, _EXPECTED, "the binary results of vegeta", remedy)
     if log := _GATLING.match(head):
         remedy = (

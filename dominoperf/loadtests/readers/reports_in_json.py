@@ -1,6 +1,6 @@
-"""Reports of whole runs in JSON, a row each: vegeta, Gatling, JMeter, autocannon, fortio, Artillery, k6, fio.
+"""Reports of whole runs in JSON, a row each: Gatling, JMeter, autocannon, fortio, Artillery, k6, fio.
 
-Forms: runs made for the tests (vegeta 12, autocannon 9, Artillery 2.0, fio 3.33), and the manuals of k6 and fortio.
+Forms: runs made for the tests (autocannon 9, Artillery 2.0, fio 3.33), and the manuals of k6 and fortio.
 Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those of the
 failed requests where there are any: a note says so.
 """
@@ -67,28 +67,6 @@ def json_has_names(*names):
         return all(re.search(f'"{name}" *:', text) for name in names)
 
     return has_names
-
-
-@reader("vegeta", "the report of vegeta (report --type json)", '{"latencies": at the start',
-        lambda head: re.match(r'\{\s*"latencies"\s*:', head.first), COLUMNS,
-        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-@_of_documents
-def vegeta(report):
-    """Yield the row of ``vegeta report --type json``, which has a rate and no number of users."""
-    times = report["latencies"]
-    took = (report["duration"] + report["wait"]) / NS
-    good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
-    yield {
-        "test_time_s": took,
-        "requests": float(report["requests"]),
-        "failures": float(report["requests"] - good),
-        "throughput_per_s": good / took,
-        "response_s": times["mean"] / NS,
-        "response_median_s": times["50th"] / NS,
-        "response_p95_s": times["95th"] / NS,
-        "response_p99_s": times["99th"] / NS,
-        "response_max_s": times["max"] / NS,
-    }
 
 
 @reader("gatling_stats", "the statistics of Gatling's report (stats.json or global_stats.json)",

@@ -1,9 +1,9 @@
-"""Reports of whole runs in text, a row each: wrk, ab, hey, oha, siege, bombardier, h2load, sysbench; and its intervals.
+"""Reports of whole runs in text, a row each: wrk, ab, hey, oha, siege, bombardier, vegeta, h2load, sysbench.
 
 Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, bombardier 1.2,
-h2load 1.52, sysbench 1.0.20). Throughput is that of the requests that did not fail; the response times are the tool's
-own, which mix in those of the failed requests where there are any: a note says so. What oha, siege and bombardier write
-in JSON is read here too.
+vegeta 12, h2load 1.52, sysbench 1.0.20). Throughput is that of the requests that did not fail; the response times are
+the tool's own, which mix in those of the failed requests where there are any: a note says so. What oha, siege,
+bombardier and vegeta write in JSON is read here too, and the intervals of sysbench.
 """
 
 import bisect
@@ -327,8 +327,7 @@ def bombardier(source):
 def _add_bombardier_line(run, text):
     """Add how long the test was to be, the rate of a bar that is full, or the counts of status codes."""
     if match := re.match(r"Bombarding \S+ for ((?:[\d.]+(?:ms|[hms]))+) using ", text):
-        parts = re.findall(r"([\d.]+)(ms|[hms])", match[1])
-        run["test_time_s"] = sum(float(number) / _PER_S[unit] for number, unit in parts)
+        run["test_time_s"] = _seconds_of_parts(match[1])
     elif match := re.search(r" (\d+) / \1 .*100\.00% (\d+)/s", text):
         run["rate"] = float(match[2])
     elif match := re.match(r" +1xx - (\d+), 2xx - (\d+), 3xx - (\d+), 4xx - (\d+), 5xx - (\d+)$", text):
@@ -352,6 +351,77 @@ def _rows_of_bombardier_json(report):
     }
     places = times.get("percentiles", {})
     yield row | {column: places[name] / US for name, column in PERCENTILES.items() if name in places}
+
+
+_VEGETA_BEGINS = r"Requests +\[total, rate"
+_VEGETA = {  # the first word of a line; what its names in brackets are
+    "Requests": {"total": "requests", "throughput": "rate"},
+    "Duration": {"total": "test_time_s"},
+    "Latencies": PERCENTILES | {"mean": "response_s", "max": "response_max_s"},
+}
+
+
+@reader("vegeta", "the report of vegeta, in text or JSON (report --type json)",
+        '{"latencies": at the start, or a line Requests [total, rate, throughput]',
+        lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) or _has_line(_VEGETA_BEGINS)(head),
+        COLUMNS, lacks=("users", "threads", "response_sd_s"))  # fmt: skip
+def vegeta(source):
+    """Yield a row for each report of vegeta, which has a rate and no number of users.
+
+    In text its throughput has two digits after the point, and the length of a test of more than a minute is in whole
+    seconds. Where the throughput is below 1, or is not there (in old versions), it follows from the length.
+    """
+    if source.text().lstrip().startswith("{"):
+        yield from rows_of_documents(source, _rows_of_vegeta_json)
+        return
+    for run in stated_runs(source, _VEGETA_BEGINS, {}, _add_vegeta_line):
+        if not run.keys() >= {"requests", "test_time_s", "good"} or not run["test_time_s"]:
+            told = "a report without its length or its status codes: no throughput, and no response times"
+            source.notes.add("incomplete", run["line"], told)
+            yield {name: run[name] for name in ("requests", "line") if name in run}
+            continue
+        rate = run.get("rate", 0.0)
+        run["throughput_per_s"] = rate if rate >= 1 else run["good"] / run["test_time_s"]
+        run["failures"] = run["requests"] - run["good"]
+        yield without_failed_responses(source, {column: run[column] for column in COLUMNS if column in run})
+
+
+def _add_vegeta_line(run, text):
+    """Add the numbers of a line, which names them in brackets: `Duration [total, attack, wait] 2s, 1.998s, 1.2ms`."""
+    if match := re.match(r"(Requests|Duration|Latencies) +\[(.*?)\] +(.*)", text):
+        for name, cell in zip(match[2].split(", "), match[3].split(", "), strict=False):
+            column = _VEGETA[match[1]].get(name)
+            number = plain_number(cell) if match[1] == "Requests" else _seconds_of_parts(cell)
+            if column and number is not None:
+                run[column] = number
+    elif match := re.match(r"Status Codes +\[code:count\] *((?: *\d{1,3}:\d{1,15})*) *$", text):
+        counts = (pair.split(":") for pair in match[1].split())
+        run["good"] = float(sum(int(count) for code, count in counts if 200 <= int(code) < 400))
+
+
+def _seconds_of_parts(text):
+    """The seconds of a length of time as Go writes it, such as 1m30.5s; None of anything else."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|[hms])", text)
+    if not parts or "".join(map("".join, parts)) != text:
+        return None
+    return sum(float(number) / _PER_S[unit] for number, unit in parts)
+
+
+def _rows_of_vegeta_json(report):
+    times = report["latencies"]
+    took = (report["duration"] + report["wait"]) / NS
+    good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
+    yield {
+        "test_time_s": took,
+        "requests": float(report["requests"]),
+        "failures": float(report["requests"] - good),
+        "throughput_per_s": good / took,
+        "response_s": times["mean"] / NS,
+        "response_median_s": times["50th"] / NS,
+        "response_p95_s": times["95th"] / NS,
+        "response_p99_s": times["99th"] / NS,
+        "response_max_s": times["max"] / NS,
+    }
 
 
 _H2LOAD_BEGINS = "starting benchmark"
