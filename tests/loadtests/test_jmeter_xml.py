@@ -217,6 +217,8 @@ def test_a_document_type_is_refused(tmp_path, declared):
     [
         (BEGIN + '<httpSample t="5" s="true" lb="a"/>' + END, None,
          "line 4: expected a sample with ts, t and s, found none of ts. Have JMeter save time, elapsed"),
+        (BEGIN.replace("UTF-8", "UTF-88"), None, "line 1: expected XML in UTF-8, found unknown encoding: UTF-88. Save"),
+        (BEGIN.replace("UTF-8", "GB2312"), None, "line 1: expected XML in UTF-8, found multi-byte encodings are not"),
         (BEGIN + END, None, "expected rows as jmeter reads them"),
         (BEGIN + '<sample ts="soon" t="5" s="true"/>' + END, None, "expected rows as jmeter reads them"),
         (BEGIN + "<a>" * 100_000, None, "line 4: expected at most 100 elements within each other, found more"),

@@ -265,11 +265,12 @@ DOCUMENTS = {
         [NO_TIME | {"failures": 100.0, "throughput_per_s": 0.0, "line": 1}], [f"line 1: {NO_RESPONSE}"],
     ),
     "vegeta in text, of no time and cut off": (
-        VEGETA_OLD.replace("2m0.5s,", "0s,") + VEGETA_TEXT[: VEGETA_TEXT.index("  400:15")], "vegeta",
-        [{"requests": 12000.0, "line": 1}, {"requests": 100.0, "line": 7}],
-        ["line 13: no line end, so the file may be cut off here; the line is left out",
+        VEGETA_OLD.replace("2m0.5s,", "0s,") + VEGETA_OLD.replace("200:", "200:12200:")
+        + VEGETA_TEXT[: VEGETA_TEXT.index("  400:15")], "vegeta",
+        [{"requests": 12000.0, "line": 1}, {"requests": 12000.0, "line": 7}, {"requests": 100.0, "line": 13}],
+        ["line 19: no line end, so the file may be cut off here; the line is left out",
          *(f"line {at}: a report without its length or its status codes: no throughput, and no response times"
-           for at in (1, 7))],
+           for at in (1, 7, 13))],
     ),
     "autocannon": (json.dumps(AUTOCANNON), "autocannon", [AUTOCANNON_ROW], [f"line 1: {MIXED}"]),
     "autocannon without a worker": (

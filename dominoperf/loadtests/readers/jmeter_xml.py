@@ -90,6 +90,8 @@ def blocks_of_jmeter_xml(source):
             if error.code in _CUT:
                 told = "no end of testResults, so the file may be cut off here; the samples before it are read"
             source.notes.add("cut", error.lineno, told)
+        except (LookupError, ValueError) as error:  # of the encoding that the first line names
+            raise source.wrong(1, "XML in UTF-8", str(error), "Save it in UTF-8, and say so in this line.") from error
         if not ended and given - max(parser.CurrentByteIndex, 0) > _BLOCK:
             expected = f"tags of at most {_BLOCK:,} bytes"
             raise source.wrong(parser.CurrentLineNumber, expected, "a longer one", "Look at it.")

@@ -394,7 +394,7 @@ def _add_vegeta_line(run, text):
             number = plain_number(cell) if match[1] == "Requests" else _seconds_of_parts(cell)
             if column and number is not None:
                 run[column] = number
-    elif match := re.match(r"Status Codes +\[code:count\] *((?: *\d{1,3}:\d{1,15})*) *$", text):
+    elif match := re.match(r"Status Codes +\[code:count\]((?: +\d{1,3}:\d{1,15})*) *$", text):
         counts = (pair.split(":") for pair in match[1].split())
         run["good"] = float(sum(int(count) for code, count in counts if 200 <= int(code) < 400))
 
