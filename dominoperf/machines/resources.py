@@ -29,6 +29,7 @@ _MANY = 100  # possibilities of a limit from which on Student's t is read off a 
 _STEP = 1 / 64
 _STANDARD = np.arange(-16, 16 + _STEP, _STEP)  # scales beside the centre, for which the table is made
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
+_NOBODY = np.log(1e-9)  # of the users of a busy CPU, as a logarithm: two draws of it have a ratio
 _OF_TESTS = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
 BY_RULE = ("disk_space", "spindles", "response")
 """Resources of which rules of documents tell, not tests; they cut off what processor and memory allow."""
@@ -386,7 +387,7 @@ def capacity_draws(
     floor_s, sd = response_of_idle_server(model, machines)
     if response_s is not None and floor_s == floor_s:
         floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
-        answered = full + log_utilization_within(model, machines, floor, response_s)
+        answered = full + np.maximum(log_utilization_within(model, machines, floor, response_s), _NOBODY)
         answered = np.clip(answered, *log_users_by_measured_responses(model, machines, response_s))
         logs = np.fmin(logs, answered + noise)
     return logs
