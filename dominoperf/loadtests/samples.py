@@ -269,9 +269,8 @@ def sample_seconds(frame, time, where):
         factor = columns.unit_factor(unit, "s") if unit and columns.unit_fits(unit, "s") else 1.0
         return factor * numbers.to_numpy(float, na_value=np.nan)
     stamps = moments_of_column(cells, _cells_of_samples(frame, time, where))
-    if (
-        cells.dropna().astype(str).str.fullmatch(CLOCK_WITHOUT_DATE).all()
-    ):  # no date: back by half a day or more is past midnight
+    without_date = cells.dropna().astype(str).str.fullmatch(CLOCK_WITHOUT_DATE)
+    if without_date.all():  # back by half a day or more is past midnight
         stamps += pd.to_timedelta((stamps.ffill().diff() <= -pd.Timedelta(hours=12)).cumsum(), unit="D")
     return (stamps - stamps.min()).dt.total_seconds().to_numpy(float)
 
