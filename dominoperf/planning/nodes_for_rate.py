@@ -246,7 +246,7 @@ class NodePlan(Result):
         between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
         if deciding["basis"] != "measured":
             at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
-            if not self._law_ends_before_limit:
+            if not self._limit_is_not_reached:
                 return at, f"{why}; a law says that it is reached here"
             if not math.isfinite(self.failed_load):
                 return at, f"{why}, and the law does not reach it before it ends here"
@@ -278,11 +278,10 @@ class NodePlan(Result):
         return again
 
     @property
-    def _law_ends_before_limit(self):
-        """Whether no load of the law has a response as long as the limit that decides."""
-        deciding = self._deciding_objective
-        forecast = deciding["basis"] != "measured"
-        return forecast and not (self._branch[deciding["objective"]] > deciding["limit"]).any()
+    def _limit_is_not_reached(self):
+        """Whether no load, measured or of the law, has a response as long as the limit that decides."""
+        name, limit = self._deciding_objective[["objective", "limit"]]
+        return name in RESPONSES and not (self._branch[name] > limit).any()
 
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
@@ -290,10 +289,7 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        reached = (
-            deciding["objective"] not in RESPONSES or (self._branch[deciding["objective"]] > deciding["limit"]).any()
-        )
-        at = "at" if reached else "below"
+        at = "below" if self._limit_is_not_reached else "at"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
