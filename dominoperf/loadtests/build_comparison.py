@@ -391,11 +391,9 @@ class Difference(Result, DrawnResult):
         alone = set(self._compared_loads) - (set(self.before["load"]) & set(self.after["load"]))
         if not alone:
             return ""
-        many = f"{counted(len(alone), 'load')} of {len(self._compared_loads)}"
-        were = "was" if len(alone) == 1 else "were"
         return (
-            f"{many} {were} run on one side alone: there the other lies between bounds, which widen the intervals; run "
-            "the same loads on both sides for narrower ones"
+            f"{counted(len(alone), 'load')} of {len(self._compared_loads)} run on one side alone: there the other lies "
+            "between bounds, which widen the intervals; run the same loads on both sides for narrower ones"
         )
 
     @functools.cached_property
