@@ -61,7 +61,7 @@ def test_notebooks(cluster, tmp_path):
 def test_a_killed_worker_loses_nothing(cluster):
     """Seeded draws in order, with both workers, then with one killed on the way: the same to the bit."""
     address, workers = cluster
-    items = [(3, chunk) for chunk in range(40)]
+    items = [(3, chunk) for chunk in range(20)]
     expected = [drawn(item) for item in items]
     assert list(pmap(drawn, items, scheduler=address, ordered=True)) == expected
     there = pmap(drawn, items, scheduler=address, ordered=True)

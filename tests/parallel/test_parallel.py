@@ -53,7 +53,7 @@ def test_a_cluster_that_is_none(monkeypatch):
 
 def test_processes_give_the_same_and_few_items_are_out(tmp_path):
     """In order and in any order; an endless source is asked for no more than a few items beyond what was taken."""
-    items = [(1, chunk) for chunk in range(20)]
+    items = [(1, chunk) for chunk in range(6)]
     expected = [drawn(item) for item in items]
     assert list(pmap(drawn, items, 2, ordered=True)) == list(pmap(drawn, items, 1)) == expected
     assert sorted(pmap(drawn, items, 2)) == sorted(expected)

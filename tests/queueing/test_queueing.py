@@ -551,21 +551,21 @@ def test_closed_network_against_simulation():
 
 
 def test_open_queues_against_simulation():
-    """M/M/3 and M/D/1 at 60 % for 20,000 arrivals: responses within 3 standard errors, as 8 seeds scatter."""
+    """M/M/3 and M/D/1 at 60 % for 8,000 arrivals: responses within 3 standard errors, as 8 seeds scatter."""
     ciw = pytest.importorskip("ciw")
     for servers, service, expected, tolerance in (
-        (3, ciw.dists.Exponential(2), mmc_response(0.5, 0.6, 3), 0.075),
-        (1, ciw.dists.Deterministic(0.5), mg1_response(0.5, 0.6, 0.0), 0.025),
+        (3, ciw.dists.Exponential(2), mmc_response(0.5, 0.6, 3), 0.12),
+        (1, ciw.dists.Deterministic(0.5), mg1_response(0.5, 0.6, 0.0), 0.04),
     ):
         rate = 0.6 * servers / 0.5
         records = simulated(
-            20_000 / rate,
+            8_000 / rate,
             arrival_distributions=[ciw.dists.Exponential(rate)],
             service_distributions=[service],
             number_of_servers=[servers],
         )
         assert np.isclose((records["waiting_time"] + records["service_time"]).mean(), expected, rtol=tolerance)
-        assert abs((records["waiting_time"] > 0).mean() - erlang_c(servers, 0.6 * servers)) < 0.025
+        assert abs((records["waiting_time"] > 0).mean() - erlang_c(servers, 0.6 * servers)) < 0.04
 
 
 # ---- what is refused, and the shape of results

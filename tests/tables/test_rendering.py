@@ -8,13 +8,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dominoperf import fit
 from dominoperf.tables import rendering
 
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
+SEVERAL = settings(max_examples=40)
 CELLS = st.lists(st.tuples(TEXT, st.floats(allow_nan=False, allow_infinity=False)), max_size=6)
 
 
@@ -23,6 +24,7 @@ def frame(rows):
     return pd.DataFrame(rows, columns=["text", "number"]).astype({"text": object, "number": float})
 
 
+@SEVERAL
 @given(CELLS)
 def test_csv_round_trip(rows):
     """What is written is read again, but for the apostrophe before a formula."""
@@ -33,12 +35,14 @@ def test_csv_round_trip(rows):
     assert [float(number) for _, number in read] == [row[1] for row in rows]
 
 
+@SEVERAL
 @given(CELLS)
 def test_json_round_trip(rows):
     """JSON gives back text and numbers."""
     assert json.loads(rendering.as_json(frame(rows))) == [{"text": text, "number": number} for text, number in rows]
 
 
+@SEVERAL
 @given(CELLS)
 def test_html_has_no_markup_from_cells(rows):
     """As many tags as the table itself needs, whatever the cells hold."""
@@ -46,6 +50,7 @@ def test_html_has_no_markup_from_cells(rows):
     assert html.count("<") == html.count(">") == 2 * (1 + 1 + 1 + 1 + 2 + 1) + len(rows) * 6
 
 
+@SEVERAL
 @given(CELLS)
 def test_markdown_keeps_its_columns(rows):
     """Every line has the two columns, whatever the cells hold."""
