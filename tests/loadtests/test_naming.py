@@ -131,9 +131,13 @@ def test_a_file_that_is_not_there_is_told_with_those_like_it(tmp_path, monkeypat
 # ---- packed files, archives, standard input
 
 
-@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst", ""])
-@pytest.mark.parametrize("sample", ["jmeter/four_threads.jtl", "nmon/vm_16n.nmon", "pgbench/clients_4.txt",
-                                    "fio/reads_depth_8.json", "sadf/vm_all.sadf"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sample", "ending"),
+    [
+        ("jmeter/four_threads.jtl", ".gz"), ("nmon/vm_16n.nmon", ".bz2"), ("pgbench/clients_4.txt", ".xz"),
+        ("fio/reads_depth_8.json", ""), ("sadf/vm_all.sadf", ".zst"), ("sadf/vm_all.sadf", ".gz"),
+    ],
+)  # fmt: skip
 def test_packed_files_are_the_files(tmp_path, sample, ending):
     """Whatever packed it, and also where the name does not say so; sadf goes to and fro in its file."""
     whole = SAMPLES / sample
