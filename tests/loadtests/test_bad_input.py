@@ -12,10 +12,10 @@ from test_ingest import FORMS, MAPPED, SAMPLES, sample
 
 from dominoperf.errors import DominoperfError
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers import per_second
 
 TEXTS = [path for path in FORMS if path.suffix != ".parquet"]
-EPOCH_MS = 1_700_000_000_000
+
+
 RAW = re.compile(
     r"Errno|Traceback|NoneType|list index|unpack|subscriptable|invalid literal|could not convert|has no attr"
 )
@@ -69,46 +69,6 @@ def test_a_line_of_something_else_loses_no_row_in_silence(tmp_path, path):
         frame = read(tmp_path, path, b"".join([*lines[:k], "?? \u00e4 ??\n".encode(), *lines[k:]]), path.parent.name)
         if isinstance(frame, pd.DataFrame) and len(frame) < len(whole):
             assert re.search(r"line \d+", notes(frame)), k
-
-
-def test_lines_that_end_in_carriage_returns_alone(tmp_path):
-    """What Excel saves as CSV (Macintosh) is one line to everybody else."""
-    path = written(tmp_path, "users,throughput_per_s\r1,100\r2,190\r")
-    with pytest.raises(DominoperfError, match=r"found carriage returns alone.*Save it again as CSV UTF-8"):
-        readers.read(path, "csv")
-
-
-def test_clock_of_requests_goes_back(tmp_path):
-    """Two runs in one file, or a clock that was set: told with the line, once for each time."""
-    rows = [f"{EPOCH_MS + 250 * k},9,true,3\n" for k in range(40)]
-    text = "".join(["timeStamp,elapsed,success,allThreads\n", *rows, *rows[:20]])
-    frame = readers.read(written(tmp_path, text))
-    assert "line 42: the clock goes back by 10 s: another run, or a clock that was set" in notes(frame)
-    assert notes(frame).count("the clock goes back") == 1
-    assert frame["throughput_per_s"].iloc[1:-1].tolist() == [8] * 4 + [4] * 4
-    frame = readers.read(written(tmp_path, text.replace(rows[7], f"{9**20},9,true,3\n", 1)))
-    assert "line 9: not a request with its time and response" in notes(frame)
-
-
-def test_lines_are_those_of_the_file_though_cells_have_line_ends(tmp_path, monkeypatch):
-    rows = [f'{EPOCH_MS + 500 * k},{k},true,3,"two\nlines"\n' for k in range(9)]
-    rows[6] = 'soon,7,true,3,"two\nlines"\n'
-    path = written(tmp_path, "".join(["timeStamp,elapsed,success,allThreads,responseMessage\n", *rows]))
-    for size in (1 << 20, 64):
-        monkeypatch.setattr(per_second, "_BLOCK", size)
-        frame = readers.read(path)
-        assert frame["line"].tolist() == [2, 6, 10, 16, 18]
-        assert "line 14: not a request" in notes(frame)
-
-
-def test_lines_of_another_thread_are_told_by_its_file(tmp_path):
-    """What the second thread's log has that cannot be read."""
-    for name, last in (("log.123", ""), ("log.123.1", "nonsense\n")):
-        rows = "".join(f"0 {k} 900 0 {1795445201 + k} 5000\n" for k in range(4))
-        written(tmp_path, rows + last, name)
-    frame = readers.read(f"{tmp_path}/log.*")
-    assert f"{tmp_path}/log.123.1: line 5: not a request with its time and response" in notes(frame)
-    assert frame["throughput_tps"].tolist()[1:-1] == [2, 2]
 
 
 # ---- all requests failed, and no load
@@ -186,13 +146,3 @@ def test_no_load(tmp_path, text, column):
     assert frame[column].iloc[0] == 0
     if "response_s" in frame:
         assert math.isnan(frame["response_s"].iloc[0])
-
-
-def test_a_run_of_no_requests_has_no_response(tmp_path):
-    """wrk prints a latency of 0.00us where nothing was answered."""
-    lines = ["Running 1s test @ http://127.0.0.1:1/", "  1 threads and 4 connections"]
-    lines += ["    Latency     0.00us    0.00us   0.00us     nan%", "  0 requests in 1.00s, 0.00B read"]
-    (tmp_path / "wrk.txt").write_text("\n".join([*lines, "Requests/sec:      0.00", ""]))
-    row = readers.read(tmp_path / "wrk.txt").iloc[0]
-    assert row["throughput_per_s"] == 0
-    assert row[["response_s", "response_sd_s", "response_max_s"]].isna().all()

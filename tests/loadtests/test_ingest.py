@@ -1,7 +1,6 @@
 """Readers of benchmark files: every sample, what is wrong with a file, and the command."""
 
 import functools
-import gzip
 import io
 import json
 import math
@@ -368,14 +367,6 @@ def test_sadf_in_one_line_is_that_of_sections():
     pd.testing.assert_frame_equal(beside[same], sample(SADF)[same])
 
 
-def test_pgbench_summaries_in_one_file(tmp_path):
-    paths = [SAMPLES / "pgbench_summary" / f"clients_{n}.txt" for n in (1, 2, 4, 8)]
-    path = written(tmp_path, "".join(path.read_text() for path in paths))
-    frame = readers.read(path)
-    assert frame["users"].tolist() == [1, 2, 4, 8]
-    assert frame["line"].tolist() == [2, 16, 30, 44]
-
-
 def test_pgbench_with_both_outputs_in_one_file():
     """The intervals are read; the summary when it is asked for."""
     frame = readers.read(SAMPLES / "pgbench" / "rate_with_summary.txt", "pgbench_summary")
@@ -426,10 +417,8 @@ def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
 @pytest.mark.parametrize(
     "recordings",
     [
-        [[4], [4], [4]],
         [[21, 21, 2]],  # into a file the header comes again after 21 lines
         [[40, 40, 2]],  # on a terminal of 43
-        [[21, 4], [21, 4]],
         [[21], [21]],  # ends where the header comes; the averages since the start of the machine are those of before
         [[30], [30]],  # -n
     ],
@@ -451,8 +440,6 @@ def test_vmstat_leaves_out_the_first_line_of_each_recording(tmp_path, recordings
         ({"jobname": "writes"}, [[16, 2 * 27936]]),
         ({"groupid": 1, "options": {"new_group": "1"}}, [[16, 2 * 27936]]),  # apart in the report alone
         ({"groupid": 1, "options": {"stonewall": "1"}}, [[8, 27936], [8, 27936]]),  # waited for the first
-        ({"options": {"iodepth": "3"}}, [[11, 2 * 27936]]),
-        ({"options": {"ioengine": "psync"}}, [[9, 2 * 27936]]),
     ],
 )
 def test_jobs_of_fio_that_ran_at_the_same_time_are_added_up(tmp_path, second, rows):
@@ -464,23 +451,6 @@ def test_jobs_of_fio_that_ran_at_the_same_time_are_added_up(tmp_path, second, ro
     assert frame["throughput_per_s"].tolist() == pytest.approx([13961.01949 * 2 / len(rows)] * len(rows))
     assert frame["response_s"].tolist() == pytest.approx([571703.893113e-9] * len(rows))
     assert frame["response_p95_s"].notna().tolist() == [len(rows) == 2] * len(rows)  # of two they are not known
-
-
-def test_pidstat_over_midnight_and_of_threads(tmp_path):
-    """The date is that of the first line; a thread is a part of its process."""
-    text = (SAMPLES / "pidstat" / "sections.txt").read_text().replace("15:06:59      UID       PID", "23:59:58 UID PID")
-    for before, after in (("15:06:59", "23:59:59"), ("15:07:00", "00:00:00"), ("15:07:01", "00:00:01")):
-        text = text.replace(before, after)
-    frame = readers.read(written(tmp_path, text))
-    assert frame["time"].iloc[::2].tolist() == [f"2026-11-2{at}" for at in ("3T23:59:59", "4T00:00:00", "4T00:00:01")]
-    assert frame["time_s"].tolist() == [0, 0, 1, 1, 2, 2]
-    head = "Linux 6 (vm) 	11/23/26 	(2 CPU)\n\n02:47:17 PM   UID      TGID       TID   %CPU   CPU  Command\n"
-    rows = "02:47:18 PM 0 8931 -   17.0 1 a b\n02:47:18 PM 0 - 8931 9.0 1 |__a\n"
-    frame = readers.read(written(tmp_path, head + rows + "02:47:19 PM     0\n"))
-    assert frame[["time", "process", "process_cpu_percent"]].to_numpy().tolist() == [
-        ["2026-11-23T14:47:18", "a b (8931)", 17]
-    ]
-    assert "line 6: not a time and the cells of a process" in notes(frame)
 
 
 def test_pidstat_of_a_process_without_a_line(tmp_path):
@@ -534,90 +504,6 @@ def test_pidstat_of_very_many_processes(tmp_path):
     assert frame["process_cpu_percent"].tolist() == [5, 0, 0, 0, 5]
 
 
-def test_sadf_json_is_that_of_sections(tmp_path):
-    """The same sample in both forms, as one line too; one without rkB has sectors."""
-    whole = json.loads((SAMPLES / "sadf_json" / "vm.json").read_text())
-    line = readers.read(written(tmp_path, json.dumps(whole)))
-    pd.testing.assert_frame_equal(
-        line.drop(columns="line"), sample(SAMPLES / "sadf_json" / "vm.json").drop(columns="line")
-    )
-    for each in whole["sysstat"]["hosts"][0]["statistics"]:
-        del each["io"], each["disk"][0]["rkB"]
-    old = readers.read(written(tmp_path, json.dumps(whole)))
-    assert old["disk_read_bytes_per_s"].iloc[0] == 4300.99 * 512
-
-
-def test_skipped_transactions_are_failures(tmp_path):
-    """They were due, and not done; another file's line is left out and told."""
-    rows = [f"0 {k} {t} 0 {1795445201 + k // 2} 5000 7\n" for k, t in enumerate((900, 800, "skipped", 700, 600, 500))]
-    frame = readers.read(written(tmp_path, "".join([*rows[:4], "0 5 soon 0 1795445203 1 7\n", *rows[4:]])))
-    assert frame["failures"].tolist() == [0, 1, 0]
-    assert frame["throughput_tps"].fillna(-1).tolist() == [-1, 1, -1]
-    assert "1 transactions were skipped, as they were too late" in notes(frame)
-    assert "line 5: not a request with its time and response" in notes(frame)
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ([0], "the logs of all 3 threads, .* found 1 without rate_400.28435.1, rate_400.28435.2"),
-        ([1], "the logs of all 3 threads, .* found 1 without rate_400.28435, rate_400.28435.2"),
-        ([0, 2], "found 2 without rate_400.28435.1. Give them together: .*rate_400.28435.2"),
-    ],
-)
-def test_a_part_of_the_logs_of_pgbench_is_refused(given, says):
-    """A third of the transactions would read like a slow server."""
-    paths = [THREADS[k] for k in given]
-    with pytest.raises(BadTable, match=says):
-        readers.read(paths[0] if len(paths) == 1 else paths)
-
-
-def test_which_logs_of_pgbench_belong_together(tmp_path):
-    """By their names: a thread's number, a prefix with one, another run; a single log says what it is taken for."""
-    text = THREADS[0].read_text()
-    alone = written(tmp_path, text, "log.28435")
-    for name in ("log.4.1234", "log.2843", "log.28435.bak"):
-        written(tmp_path, text, name)
-    for name in ("log.28435", "log.4.1234", "log.28435.bak"):
-        frame = readers.read(tmp_path / name)
-        assert frame["transactions"].sum() == 1008
-        assert "with -j 2 or more each thread writes a log of its own" in notes(frame)
-    two = readers.read([alone, tmp_path / "log.2843"])  # two runs, and one whose name says no other
-    assert two.groupby("file")["transactions"].sum().tolist() == [1008, 1008]
-    lone = written(tmp_path, text, "other.28435.2")
-    with pytest.raises(BadTable, match=r"all 3 threads, .* without other\.28435, other\.28435\.1"):
-        readers.read(lone)
-    packed = tmp_path / "packed.77.gz"
-    packed.write_bytes(gzip.compress(text.encode()))
-    (tmp_path / "packed.77.1.gz").write_bytes(gzip.compress(text.encode()))
-    with pytest.raises(BadTable, match="all 2 threads"):
-        readers.read(packed)
-
-
-def test_logs_of_threads_that_begin_in_neighbouring_seconds(tmp_path):
-    """Intervals of ten seconds, printed a second apart; one that a thread lacks is left out and told."""
-    one = "".join(f"{1795370300 + 10 * k} {n} {n * 1000} {n * 10**6} 1 9\n" for k, n in enumerate((50, 60, 70)))
-    two = "".join(f"{1795370301 + 10 * k} {n} {n * 1000} {n * 10**6} 2 8\n" for k, n in enumerate((51, 61)))
-    frame = readers.read([written(tmp_path, one, "a.log"), written(tmp_path, two, "b.log")])
-    assert frame["transactions"].tolist() == [101, 121]
-    assert frame["throughput_tps"].iloc[0] == 10.1
-    assert "left out, as not every thread has them: 1 of 3 intervals" in notes(frame)
-    late = one.replace("17953703", "17953803")
-    with pytest.raises(BadTable, match="an interval that all threads worked in, found none"):
-        readers.read([tmp_path / "a.log", written(tmp_path, late, "c.log")])
-
-
-def test_other_files_are_read_one_after_the_other():
-    """Each with its file; a file that is named twice is read once; a part of a run is left out and told."""
-    frame = readers.read([SADF, NMON, SADF])
-    assert frame["file"].value_counts().to_dict() == {str(NMON): 12, str(SADF): 10}
-    frame = readers.read([THREADS[0], LOCUST])
-    assert frame["file"].unique().tolist() == [str(LOCUST)]
-    assert f"not read: {THREADS[0]}: expected the logs of all 3 threads" in notes(frame)
-    with pytest.raises(BadTable, match="expected the path of a file, found none"):
-        readers.read([])
-
-
 def test_locust_history_adds_up_to_the_totals():
     """An independent check against the other file: 1664 requests, 309 failures, mean 2.0038 ms."""
     frame, stats = sample(LOCUST), sample(SAMPLES / "locust_stats" / "demo_stats.csv")
@@ -648,16 +534,6 @@ def test_domstat_is_our_table():
     assert [float(text) for text in table.loc["Response Time"][["driver_1", "driver_2"]]] == frame[
         "response_s"
     ].tolist()
-
-
-def test_perfmon_of_another_language(tmp_path):
-    """Counters are mapped, with their unit; a decimal comma is one."""
-    counter = "\\\\SUT\\Prozessor(_Total)\\Prozessorzeit (%)"
-    path = written(tmp_path, f'"(PDH-CSV 4.0) (CET)(-60)","{counter}"\n"11/21/2008 10:00:00.120","41,25"\n')
-    frame = readers.read(path, mapping={"\\Prozessor(_Total)\\Prozessorzeit (%)": "cpu_utilization_percent"})
-    assert frame["cpu_utilization_percent"].tolist() == [41.25]
-    with pytest.raises(BadTable, match="a counter that is known"):
-        readers.read(path)
 
 
 # ---- what may be wrong with a file
@@ -698,39 +574,6 @@ def test_cut_off_anywhere(tmp_path, path):
             if name not in ("network_bytes_per_s", "disk_read_bytes_per_s", "disk_write_bytes_per_s"):
                 told = f"{path.name}, {name}: cut at byte {at} it gives another number; give it when the run has ended"
                 assert (known[name] == known[f"{name}_whole"]).all(), told
-
-
-def test_cut_csv(tmp_path):
-    """A short last row is left out and told; a last cell that may be short is told."""
-    short = readers.read(written(tmp_path, "users,response_s\n1,0.25\n2"))
-    assert short["users"].tolist() == [1]
-    assert "line 3: not a whole row: 1 of 2 cells; the line is left out" in notes(short)
-    whole = readers.read(written(tmp_path, "users,response_s\n1,0.25\n2,0.3"))
-    assert whole["response_s"].tolist() == [0.25, 0.3]
-    assert "line 3: no line end, so the file may be cut off here; its last cell may lack characters" in notes(whole)
-    quoted = readers.read(written(tmp_path, 'users,system\n1,a\n2,"b'))
-    assert quoted["users"].tolist() == [1]
-    assert "a quote is not closed" in notes(quoted)
-
-
-def test_cut_compressed(tmp_path):
-    """What can be unpacked is read."""
-    path = tmp_path / "vm.nmon.gz"
-    packed = gzip.compress(NMON.read_bytes())
-    path.write_bytes(packed[:-200])
-    frame = readers.read(path)
-    assert 0 < len(frame) < 12
-    assert "cannot be read beyond here" in notes(frame)
-
-
-def test_a_broken_line_is_left_out_and_told(tmp_path):
-    lines = SADF.read_text().splitlines(keepends=True)
-    lines[3] = "vm;1;2026-11-21 20:2\n"
-    frame = readers.read(written(tmp_path, "".join(lines)))
-    assert "line 4: not 10 values; the line is left out" in notes(frame)
-    at = frame[frame["time"] == "2026-11-21T20:26:52Z"].iloc[0]
-    assert math.isnan(at["cpu_user_percent"])
-    assert at["ram_free_mib"] == 23604152 / 1024  # the sample's other sections are there
 
 
 @pytest.mark.parametrize(
@@ -930,24 +773,6 @@ def test_nonsense_is_refused(tmp_path, content, found):
         readers.read(path)
 
 
-def test_seconds_are_called_unknown_only_where_they_are(tmp_path):
-    """Seconds of the file's own stay, and begin anew with another run; those of a clock set back are unknown."""
-    own = written(tmp_path, "users,time_s,throughput_tps\n1,0,5\n1,1,6\n2,0,9\n2,1,9\n2,3,8\n")
-    frame = readers.read(own)
-    assert frame["time_s"].tolist() == [0, 1, 0, 1, 3]
-    assert notes(frame) == (
-        "line 4: time_s goes back by 1 s: another run begins here, or rows are out of order\n"
-        "line 6: 2 s after the sample before, where 1 s are usual: samples are missing, or the clock was set forward"
-    )
-    parts = readers.write(readers.read_parts(readers.sample()), tmp_path / "runs.csv")
-    again = readers.read(tmp_path / "runs.csv")
-    assert (len(again), again["time_s"].isna().sum()) == (parts, 0)
-    assert "unknown" not in notes(again)
-    clocked = readers.read(written(tmp_path, "users,time\n1,2026-11-21T10:00:01\n1,2026-11-21T10:00:00\n"))
-    assert clocked["time_s"].isna().tolist() == [False, True]
-    assert "line 3: the clock goes back by 1 s; time_s is unknown from here on" in notes(clocked)
-
-
 @pytest.mark.parametrize("path", [path for path in FORMS if "log" not in path.parent.name], ids=lambda path: path.name)
 def test_whenever_seconds_are_called_unknown_they_are(tmp_path, path):
     """Of every format, twice in one file and its halves the other way round."""
@@ -1003,45 +828,6 @@ def test_two_readers_recognise_a_file():
     assert len(frame) == 77
 
 
-def test_sorted_nmon_is_refused(tmp_path):
-    path = written(tmp_path, "".join(sorted(NMON.read_text().splitlines(keepends=True))))
-    with pytest.raises(BadTable, match="not sorted"):
-        readers.read(path)
-
-
-def test_nmon_without_a_section(tmp_path):
-    """In the whole file, or in one snapshot."""
-    lines = NMON.read_text().splitlines(keepends=True)
-    none = readers.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL"))))
-    assert none["cpu_utilization_percent"].isna().all()
-    assert none["ram_free_mib"].notna().all()
-    assert "no values of cpu_utilization_percent" in notes(none)
-    one = readers.read(written(tmp_path, "".join(line for line in lines if not line.startswith("CPU_ALL,T0003"))))
-    assert one["cpu_utilization_percent"].isna().tolist() == [k == 2 for k in range(12)]
-    assert "snapshot T0003 has no CPU_ALL" in notes(one)
-
-
-def test_gaps_intervals_and_clocks_of_recordings(tmp_path):
-    """A snapshot lost; the clock set back; both told with their line."""
-    text = NMON.read_text()
-    lost = re.sub(r"ZZZZ,T0005.*?(?=ZZZZ,T0006)", "", text, flags=re.DOTALL)
-    frame = readers.read(written(tmp_path, lost))
-    assert frame["time_s"].tolist() == [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11]
-    line = frame["line"].iloc[4]
-    assert f"line {line}: 2 s after the sample before, where 1 s are usual: samples are missing" in notes(frame)
-    back = readers.read(written(tmp_path, text.replace("ZZZZ,T0008,20:26:57", "ZZZZ,T0008,19:26:57")))
-    assert back["time_s"].isna().tolist() == [k > 6 for k in range(12)]
-    assert f"line {back['line'].iloc[7]}: the clock goes back by 3599 s; time_s is unknown from here on" in notes(back)
-
-
-def test_sadf_with_the_clock_set_back(tmp_path):
-    """The sections of a sample stay beside each other, though their times fall; from there on no second is known."""
-    frame = readers.read(written(tmp_path, re.sub("20:26:5([5-9])", r"19:26:5\1", SADF.read_text())))
-    assert frame["time_s"].isna().tolist() == [k > 4 for k in range(10)]
-    names = ["cpu_user_percent", "ram_free_mib", "run_queue", "disk_busy_percent", "network_bytes_per_s", "line"]
-    pd.testing.assert_frame_equal(frame[names], sample(SADF)[names])
-
-
 def test_sadf_of_disks_alone_and_beside_the_whole(tmp_path):
     """-b speaks for the machine; without it the disks are added up, not the partitions; some versions print sectors."""
     disks = "# hostname;interval;timestamp;DEV;tps;rkB/s;wr_sec/s;%util\n"
@@ -1095,37 +881,6 @@ def test_networks_on_others_count_once(tmp_path):
         assert resources.outside_networks(only) == {"bond0"}
 
 
-@pytest.mark.parametrize("text", [
-    '"(PDH-CSV 4.0)","\\\\WEB\\Memory\\Available MBytes","\\\\DB\\Memory\\Available MBytes"\n'
-    '"11/21/2026 20:26:50","1","8"\n',
-    '"(PDH-CSV 4.0)","\\\\WEB\\Memory\\Available MBytes"\n"11/21/2026 20:26:50","1"\n'
-    '"(PDH-CSV 4.0)","\\\\DB\\Memory\\Available MBytes"\n"11/21/2026 20:26:50","8"\n',
-    "# hostname;interval;timestamp;CPU;%user\nWEB;5;1795292810;-1;90\n"
-    "# hostname;interval;timestamp;CPU;%user\nDB;5;1795292810;-1;10\n",
-    SADF_JSON.read_text().replace('"vm"', '"WEB"') + SADF_JSON.read_text().replace('"vm"', '"DB"'),
-    NMON.read_text().replace("AAA,host,vm", "AAA,host,WEB") + NMON.read_text().replace("AAA,host,vm", "AAA,host,DB"),
-    IOSTAT.read_text().replace("(vm)", "(WEB)") + IOSTAT.read_text().replace("(vm)", "(DB)"),
-], ids=["perfmon", "perfmon twice", "sadf", "sadf_json", "nmon", "iostat"])  # fmt: skip
-def test_two_computers_in_a_file_are_refused(tmp_path, text):
-    """The CPU of the last one and the sum of both networks were one row, without a word."""
-    with pytest.raises(BadTable, match=r"one computer, found (those of )?WEB and DB\. "):
-        readers.read(written(tmp_path, text))
-
-
-def test_what_nmon_does_not_know_is_nan(tmp_path):
-    """It prints -1."""
-    frame = readers.read(written(tmp_path, NMON.read_text().replace("PROC,T0002,1,", "PROC,T0002,-1,")))
-    assert frame["run_queue"].isna().tolist() == [k == 1 for k in range(12)]
-
-
-def test_tps_of_older_pgbench(tmp_path):
-    """Two rates: the one without the time to connect counts, wherever it stands."""
-    rates = ["tps = 100.5 (including connections establishing)\n", "tps = 110.5 (excluding connections establishing)\n"]
-    for lines in (rates, rates[::-1]):
-        path = written(tmp_path, "transaction type: TPC-B\nnumber of clients: 3\n" + "".join(lines))
-        assert readers.read(path)["throughput_tps"].tolist() == [110.5]
-
-
 def test_tps_of_pgbench_that_connects_anew(tmp_path):
     """From version 14 on `-C` prints one rate, which has the time to connect in it."""
     path = written(tmp_path, "transaction type: TPC-B\ntps = 500.5 (including reconnection times)\n")
@@ -1146,18 +901,6 @@ def test_forms_of_other_versions_and_locales(tmp_path):
     pd.testing.assert_frame_equal(readers.read(german), readers.read(IOSTAT))
     with pytest.raises(BadTable, match="no time that is read but that of the first"):
         readers.read(written(tmp_path, re.sub(r"(?m)^(\d\d)/(\d\d)/26 ", "2026 ", IOSTAT.read_text())))
-
-
-@pytest.mark.parametrize(("free", "buffers", "cache", "mib"), [
-    ("23549388", "908", "971592", [23549388 / 1024]), ("22997", "0", "948", []), ("24115", "1", "994", []),
-    ("1000", "100", "3000", []), ("24114573", "929", "994910", []),
-], ids=["KiB", "M", "m", "M of round numbers", "k"])  # fmt: skip
-def test_memory_of_vmstat_in_another_unit_is_left_out(tmp_path, free, buffers, cache, mib):
-    """The columns of -S M look alike: 1,000 MiB free were 0.98. KiB are whole pages of 4, as the kernel counts them."""
-    text = re.sub(r"23549388    908 971592", f"{free} {buffers} {cache}", VMSTAT.read_text())
-    frame = readers.read(written(tmp_path, text))
-    assert frame["ram_free_mib"].dropna().unique().tolist() == mib
-    assert ("run vmstat without -S" in notes(frame)) == (not mib)
 
 
 @pytest.mark.parametrize(("cells", "busy"), [("92 9 0 0 0", 100), ("92 7 1 0 0", 99), ("0 0 100 1 0", 0)])
@@ -1217,20 +960,6 @@ def test_a_label_without_samples_has_no_times(tmp_path):
     assert not set(frame.filter(like="response").dropna(axis=1, how="all").columns)
 
 
-def test_locust_runs_in_one_file(tmp_path):
-    """A header stands again: rates and seconds begin anew, whether the clock goes on or back."""
-    text = LOCUST.read_text()
-    frame = readers.read(written(tmp_path, text + text.replace("17952928", "17952938").replace("17952929", "17952939")))
-    assert len(frame) == 2 * len(sample(LOCUST))
-    assert "another run begins" in notes(frame)
-    begun = len(frame) // 2
-    assert frame["requests_per_s"].iloc[begun] == 17
-    again = readers.read(written(tmp_path, text + text))
-    for runs in (frame, again):
-        assert runs["time_s"].tolist() == 2 * sample(LOCUST)["time_s"].tolist()
-        assert "the clock goes back" not in notes(runs)
-
-
 def test_locust_totals_that_fall_and_begin_anew(tmp_path):
     """Rates between lines; a reset has none; a header again is another run; a pause of over a minute has no rate."""
     head = ("Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,99%,100%,Total Request Count,"
@@ -1259,56 +988,6 @@ def test_sadf_with_decimal_commas(tmp_path):
 
 
 # ---- clocks, numbers, units
-
-
-AFTER = "after the sample before, where"
-GAP = "are usual: samples are missing, or the clock was set forward"
-UNKNOWN = "time_s is unknown from here on: split the file here to have it"
-
-
-@pytest.mark.parametrize(
-    ("times", "since", "says"),
-    [
-        ([5, 6, 7, 8], [0, 1, 2, 3], ""),
-        ([0, 60, 120, 300, 360], [0, 60, 120, 300, 360], f"line 4: 180 s {AFTER} 60 s {GAP}"),
-        ([0, 1, 2, 7, 12, 17], [0, 1, 2, 7, 12, 17], "line 4: the interval changes from 1 s to 5 s"),
-        (
-            [0, 60, 120, 3780, 3840],
-            [0, 60, 120, 3780, 3840],
-            f"line 4: 3660 s {AFTER} 60 s {GAP}",
-        ),  # summer time begins
-        (
-            [0, 60, 120, -3420, -3360],
-            [0, 60, 120, None, None],
-            f"line 4: the clock goes back by 3540 s; {UNKNOWN}",
-        ),  # and ends
-        ([0, 60, 120, 30, 130, 190], [0, 60, 120, None, None, None], f"line 4: the clock goes back by 90 s; {UNKNOWN}"),
-        ([0, 1, 1, 2], [0, 1, 1, 2], "line 3: the time of the sample before"),
-        ([0, 60, 120, 125], [0, 60, 120, 125], f"line 4: 5 s {AFTER} 60 s are usual: a short interval"),
-        ([0, 1, 2, 9], [0, 1, 2, 9], f"line 4: 7 s {AFTER} 1 s {GAP}"),
-    ],
-)
-def test_clock(times, since, says):
-    """Seconds never fall; everything odd is told once, with its line."""
-    kept = recording.ReaderNotes()
-    hands = recording.ReaderClock(kept)
-    found = [hands.since(seconds, line) for line, seconds in enumerate(times, 1)]
-    hands.finish()
-    told = kept.take(last=True)
-    assert [None if math.isnan(value) else value for value in found] == since
-    assert told == ([says] if says else [])
-
-
-def test_notes_of_one_kind_are_counted():
-    """Each sentence once; ten of a kind, then how many more and where the last was; control characters are blanks."""
-    kept = recording.ReaderNotes()
-    for line in range(1, 14):
-        kept.add("odd", line, "a\ttab")
-        kept.add("odd", line, "a\ttab")
-    kept.add("even", None, "no line")
-    taken = kept.take()
-    assert taken == [*(f"line {line}: a tab" for line in range(1, 11)), "no line"]
-    assert kept.take(last=True) == ["odd: 6 more, the last at line 13"]
 
 
 K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
@@ -1356,29 +1035,6 @@ def test_what_many_notes_are_counted_as(tmp_path, monkeypatch, name):
     }
 
 
-@pytest.mark.parametrize(
-    ("texts", "moment"),
-    [
-        (["09/13/97 09:30:39 PM"], "1997-09-13T21:30:39"),
-        (["09/14/97 12:29:00 AM"], "1997-09-14T00:29:00"),
-        (["10/10/2008 12:19:03 PM"], "2008-10-10T12:19:03"),
-        (["11/21/2026 20:26:50.123"], "2026-11-21T20:26:50.123000"),
-        (["13/09/97 09:30:39 PM"], None),
-        (["02/30/97 09:30:39 PM"], None),
-        (["09/13/97 13:30:39 PM"], None),
-        (["yesterday"], None),
-        (["08:18:54", "10-OCT-2008"], "2008-10-10T08:18:54"),
-        (["08:18.54", "10-Oct-08"], "2008-10-10T08:18:54"),
-        (["08:18:54", "10-OKT-2008"], None),
-        (["08:18:54", "31-FEB-2008"], None),
-    ],
-)
-def test_moments(texts, moment):
-    """Month first of Performance Monitor and NotesNum; nmon's time and date."""
-    found = (recording.moment_with_month_first if len(texts) == 1 else recording.moment_with_day_first)(*texts)
-    assert (found and found.isoformat()) == moment
-
-
 def test_ambiguous_numbers_are_refused(tmp_path):
     """1,234 alone, between semicolons, is a thousand or a little more than one; 12,5 below a 1.5 is a mistake."""
     with pytest.raises(BadTable, match="line 2: expected a number in column 'response_s', found '1,234'"):
@@ -1388,20 +1044,6 @@ def test_ambiguous_numbers_are_refused(tmp_path):
     assert readers.read(written(tmp_path, 'users,response_s\n"5,150",0.2\n'))["users"].tolist() == [5150]
     late = written(tmp_path, "users;response_s\n" + "1;2\n" * 1100 + "1;1,5\n1;1,234\n")  # told far below
     assert readers.read(late)["response_s"].tolist()[-2:] == [1.5, 1.234]
-
-
-def test_a_load_of_zero_and_milliseconds_of_ones_own_are_read(tmp_path):
-    zero = readers.read(written(tmp_path, "users,throughput_per_s\n0,0\n", "own.csv"))
-    assert zero[["users", "throughput_per_s"]].to_numpy().tolist() == [[0, 0]]
-    scaled = readers.read(written(tmp_path, "time_ms,throughput_per_s\n0,1\n500,1\n", "own.csv"))
-    assert scaled["time_s"].tolist() == [0, 0.5]
-
-
-def test_loads_and_times_below_zero_are_refused(tmp_path):
-    """A response, a failure, a use; a temperature of one's own is none of these."""
-    for name in ("users", "response_s", "failures", "cpu_utilization_percent", "throughput_per_s"):
-        with pytest.raises(BadTable, match=rf"line 3: expected a number from 0 in column '{name}', found -1\. Mend"):
-            readers.read(written(tmp_path, f"workload,{name}\na,1\na,-1\n", "own.csv"))
 
 
 @pytest.mark.parametrize(
@@ -1638,16 +1280,13 @@ def test_written_csv_is_no_formula(tmp_path):
     assert (tmp_path / "out.csv").read_text() == "users,system,line\n1,'=1+2,2\n"
 
 
-@pytest.mark.parametrize("name", ["in.csv", "older.csv", "older.parquet"])
-def test_no_file_is_written_over(tmp_path, capsys, name):
-    """Neither the log that is read, whose requests no file of seconds gives back, nor any other."""
-    source = written(tmp_path, JMETER, "in.csv")
-    path = source if name == "in.csv" else written(tmp_path, "precious", name)
-    before = path.read_text()
-    assert main(["ingest", str(source), "--out", str(path)]) == 2
-    assert f"{name}: expected a name that is free, found a file. Name another" in capsys.readouterr().err
-    assert path.read_text() == before
-    assert {each.name for each in tmp_path.iterdir()} == {"in.csv", name}
+def test_the_log_that_is_read_is_not_written_over(tmp_path, capsys):
+    """No file of seconds gives its requests back."""
+    path = written(tmp_path, JMETER, "in.csv")
+    assert main(["ingest", str(path), "--out", str(path)]) == 2
+    assert "in.csv: expected a name that is free, found a file. Name another" in capsys.readouterr().err
+    assert path.read_text() == JMETER
+    assert [each.name for each in tmp_path.iterdir()] == ["in.csv"]
 
 
 def test_command(capsys, tmp_path):
@@ -1679,49 +1318,6 @@ def test_runs_of_pgbench_in_one_file_begin_anew():
     summary = readers.read(readers.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
     means = runs.groupby("users")["throughput_tps"].mean()
     np.testing.assert_allclose(means, summary, rtol=0.02)
-
-
-def test_iostat_twice_in_one_file(tmp_path):
-    """The first report of each recording is an average since the start of the machine."""
-    text = (SAMPLES / "iostat" / "plain.txt").read_text()
-    later = re.sub("04:51:0", "04:52:0", text)
-    assert readers.read(written(tmp_path, text + later))["line"].tolist() == [11, 19, 27, 45, 53, 61]
-
-
-def test_requests_of_k6_by_second(tmp_path):
-    """A status of 399 passed, 400 and 0 failed, as did what was not expected; users of the second before; a stall."""
-    lines = ["vus,1790000000,3,,"]
-    for second, value, status, expected in (
-        (0, 10, 200, "true"), (0, 30, 399, "true"), (1, 20, 400, "true"), (1, 40, 0, "true"), (1, 60, 200, "FALSE"),
-        (1, 80, 200, "true"), (4, 50, 200, "true"), (5, 5, 200, "true"),
-    ):  # fmt: skip
-        lines.append(f"http_req_duration,{1790000000 + second},{value},{status},{expected}")
-    frame = readers.read(written(tmp_path, K6 + "\n".join(lines) + "\n"))
-    assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5]
-    assert frame["users"].tolist() == [3] * 6
-    assert frame["throughput_per_s"].tolist() == pytest.approx([NAN, 1, 0, 0, 1, NAN], nan_ok=True)
-    assert frame["failures"].tolist() == [0, 3, 0, 0, 0, 0]
-    assert frame["response_s"].tolist() == pytest.approx([0.02, 0.08, NAN, NAN, 0.05, 0.005], nan_ok=True)
-    assert frame["response_median_s"].tolist()[0] == pytest.approx(0.02)
-    assert frame["response_p95_s"].tolist()[0] == pytest.approx(np.percentile([0.01, 0.03], 95))
-    assert frame["line"].tolist() == [3, 5, 5, 5, 9, 10]
-    assert frame["time"][0] == "2026-09-21T14:13:20Z"
-    assert "the first and the last second are not whole, so their throughput is unknown" in notes(frame)
-    for unit, factor in (("ms", 1000), ("us", 10**6), ("ns", 10**9)):
-        scaled = [line.replace("1790000000", str(1790000000 * factor)) for line in lines[:3]]
-        same = readers.read(written(tmp_path, K6 + "\n".join(scaled) + "\n", f"{unit}.csv"))
-        assert same["time"].tolist() == ["2026-09-21T14:13:20Z"]
-
-
-def test_k6_in_json(tmp_path):
-    """As in CSV: 399 passed, 400 and 0 failed, and what was not expected; other metrics are no requests."""
-    data = '"data":{{"time":"2026-09-21T14:13:2{0}Z","value":10,"tags":{1}}}'
-    point = '{{"metric":"http_req_duration","type":"Point",' + data + "}}"
-    tags = ['{"status":"399"}', '{"status":"400"}', '{"status":"0"}', '{"expected_response":"false"}', "{}"]
-    lines = [point.format(0, each) for each in tags] + [point.format(2, "null")]
-    frame = readers.read(written(tmp_path, "\n".join(['{"type":"Metric","metric":"vus"}', *lines]) + "\n", "k6.json"))
-    assert frame["failures"].tolist() == [3, 0, 0]
-    assert frame["line"].tolist() == [2, 2, 7]
 
 
 # ---- readers of other packages, and pipes
@@ -1773,6 +1369,9 @@ def test_seconds_in_which_nothing_ended_are_rows(tmp_path):
     assert frame["time_s"].tolist() == [0, 1, 2, 3, 4, 5, 0]
     assert frame["throughput_per_s"].fillna(-1).tolist() == [-1, 0, 0, 1, 1, -1, -1]
     assert "line 6: 1994 s without a request: another run begins here, or another clock" in notes(frame)
+    for pause, seconds in ((600, [*range(601)]), (601, [0, 0])):
+        rows = "".join(f"{1_700_000_000 + at}000,100,true,3\n" for at in (0, pause))
+        assert readers.read(written(tmp_path, header + rows))["time_s"].tolist() == seconds
 
 
 def test_runs_appended_to_one_log_are_several(tmp_path):
@@ -1788,31 +1387,3 @@ def test_runs_appended_to_one_log_are_several(tmp_path):
     assert readers.read(written(tmp_path, header + once(0) + once(330) + stall))["time_s"].iloc[-1] == 359
     thinking = "".join(line(1_700_000_000_000 + 70_000 * k, 200) for k in range(30))
     assert readers.read(written(tmp_path, header + thinking))["time_s"].iloc[-1] == 70 * 29
-
-
-def test_a_clock_of_requests_that_goes_back(tmp_path):
-    """By two seconds it may, for requests end out of order; by more it is said; a long pause is another run."""
-    request = "http_req_duration,{},10,200,true"
-    text = lambda times: K6 + "\n".join(request.format(1790000000 + second) for second in times) + "\n"  # noqa: E731
-    assert "goes back" not in notes(readers.read(written(tmp_path, text([3, 1, 4]))))
-    back = readers.read(written(tmp_path, text([4, 1, 5])))
-    assert "line 3: the clock goes back by 3 s: another run, or a clock that was set" in notes(back)
-    assert len(readers.read(written(tmp_path, text([0, 600])))) == 601
-    paused = readers.read(written(tmp_path, text([0, 601])))
-    assert paused["time_s"].tolist() == [0, 0]
-    assert "line 3: 601 s without a request: another run begins here, or another clock" in notes(paused)
-
-
-def test_transactions_of_jmeter_alone_are_its_requests(tmp_path):
-    """With "Generate parent sample" JMeter writes nothing else; beside other lines they are their sum, and counted."""
-    header = "timeStamp,elapsed,label,responseMessage,success,allThreads\n"
-    parents = [f'{10**12 + 100 * k},200,TC,"Number of samples in transaction : 2, ...",true,8\n' for k in range(50)]
-    (tmp_path / "parents.jtl").write_text(header + "".join(parents))
-    alone = readers.read(tmp_path / "parents.jtl")
-    assert alone["throughput_per_s"].dropna().tolist() == [8, 10, 10, 10, 10]  # the first ends 0.2 s after it began
-    assert "50 transactions and nothing else: each counts as a request" in notes(alone)
-    children = [f"{10**12 + 50 * k},100,Home,OK,true,8\n" for k in range(100)]
-    (tmp_path / "both.jtl").write_text(header + "".join(parents + children))
-    both = readers.read(tmp_path / "both.jtl")
-    assert both["throughput_per_s"].dropna().tolist() == [18, 20, 20, 20, 20]
-    assert "50 transactions left out: each is the sum of other requests" in notes(both)

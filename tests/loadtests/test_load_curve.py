@@ -410,7 +410,13 @@ def test_runs_at_several_arrival_rates_are_no_repeats(tmp_path):
     for k in range(2):  # each changes so much that it is not known well
         rates = (1 + k) * np.r_[10.0 * np.ones(20), 40 * np.ones(20), 20 * np.ones(20)] * noisy(1, 60, k)
         write(tmp_path / "unsure" / f"{k}.csv", rates, users=50)
-    assert "than repeats do" not in notes(curve(tmp_path / "unsure"))
+    wide = 10 * (1 + 0.4 * np.random.default_rng(2).standard_normal(24))  # steady, with an error of 8 %
+    for k in range(2):
+        write(tmp_path / "wide" / f"{k}.csv", (1 + k) * wide, users=50)
+    for folder in ("unsure", "wide"):
+        found = curve(tmp_path / folder)
+        assert found["steady_runs"].tolist() == [2 * (folder == "wide")]
+        assert "than repeats do" not in notes(found)
 
 
 def test_a_copy_of_a_file_is_no_repeat(tmp_path):

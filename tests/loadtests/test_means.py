@@ -144,29 +144,6 @@ def several(loads, seed=7, n=60):
     )
 
 
-def test_runs_of_a_frame_by_their_columns():
-    """By file, by run, by a time that goes back, by steps of the load; nobody's rows are left out."""
-    one, two = every_second(noisy(10, 30), users=1.0), every_second(noisy(20, 30), users=2.0)
-    both = pd.concat([one, two], ignore_index=True)
-    assert steady_runs(both).by == ("users",)
-    assert steady_runs(both.assign(file=["a"] * 30 + ["b"] * 30)).by == ("file", "users")
-    assert steady_runs(both.assign(run=["x"] * 30 + ["y"] * 30)).glance()["run"].tolist() == ["x", "y"]
-    again = steady_runs(pd.concat([one, one], ignore_index=True))
-    assert (again.by, again.glance()["run"].tolist()) == (("run", "users"), ["1", "2"])
-    steps = both.assign(time_s=range(60))
-    assert steady_runs(steps).glance()[["users", "from_s", "to_s"]].to_numpy().tolist() == [[1, 0, 29], [2, 30, 59]]
-    idle = pd.concat([one.assign(users=0.0), two], ignore_index=True)
-    assert [len(run) for run in steady_runs(idle).runs] == [30]
-    alone = steady_runs(one)
-    assert (alone.by, alone.headline()) == ((), alone.each[0].headline())
-    said = steady_runs(both).headline().split("\n")
-    assert said[0] == "2 of 2 runs have a steady window; each run is looked at by itself."
-    assert said[1].startswith("users 1: ")
-    means = steady_runs(both).means()
-    assert [*means][:3] == ["users", "from_s", "to_s"]
-    assert means["metric"].unique().tolist() == ["throughput_tps"]
-
-
 @pytest.mark.parametrize(
     ("loads", "by", "keys"),
     [
@@ -462,6 +439,7 @@ def test_which_columns_tell_runs_apart():
     assert (steady_runs(unknown).by, len(steady_runs(unknown).runs)) == ((), 1)
     idle = pd.concat([one.assign(users=0.0), one.assign(users=0.0)], ignore_index=True)
     assert len(steady_runs(idle).runs) == 2
+    assert [len(run) for run in steady_runs(pd.concat([one.assign(users=0.0), two])).runs] == [30]
     with pytest.raises(BadTable, match="by="):
         steady_runs(both, by=[])
     with pytest.raises(UnknownName, match=r"steady_runs\(by=...\)"):

@@ -277,35 +277,6 @@ def test_standard_input(monkeypatch, pack):
 # ---- many files in one frame
 
 
-def test_many_files_in_one_frame(runs):
-    """A broken file is told and the others are read; mixed tools are said; every row has its file and its line."""
-    (runs / "README.md").write_text("Runs of Monday")
-    (runs / "c4.csv").write_text("users,throughput_per_s\n4,n/a\n5,many\n")
-    (runs / "none").write_text("")
-    shutil.copy(JTL, runs)
-    frame = readers.read(runs)
-    own = frame[frame["file"] != str(runs / JTL.name)]
-    assert names(own["file"], runs) == ["c2.csv", "c10.csv", "more/c100.csv"]
-    assert own["users"].tolist() == [2, 10, 100]
-    assert own["line"].tolist() == [2, 2, 2]
-    assert own["response_s"].isna().all()  # which JMeter alone gives
-    theirs = frame[frame["file"] == str(runs / JTL.name)].drop(columns="file").reset_index(drop=True)
-    alone = readers.read(JTL)
-    pd.testing.assert_frame_equal(theirs[alone.columns], alone)
-    assert frame.columns[0] == "file"
-    assert frame.columns[-1] == "line"
-    assert set(frame) <= set(tables.vocabulary())
-    assert frame.attrs["reader"] == "csv jmeter"
-    assert frame.attrs["readers"] == {"csv": 3, "jmeter": 1}
-    assert names(frame.attrs["unread"], runs) == ["none", "README.md", "c4.csv"]
-    told = "\n".join(frame.attrs["notes"])
-    several = "several tools: 3 runs of csv, 1 run of jmeter; a column that a tool does not give is empty in its rows"
-    assert several in told
-    assert f"not read: {runs / 'none'}: expected a file with rows, found an empty one" in told
-    assert f"not read: {runs / 'c4.csv'}, line 3" in told
-    assert f"{runs / JTL.name}: the first and the last second are not whole" in told
-
-
 def test_a_list_a_pattern_and_a_folder_are_the_same(runs):
     frame = readers.read(runs)
     for named in ([runs], [f"{runs}/*.csv", runs / "more"], readers.files(runs)[::-1]):
@@ -335,44 +306,6 @@ def test_logs_of_threads_are_one_run(tmp_path):
     assert names(frame.attrs["unread"], tmp_path) == ["alone.77.1"]
     assert "the logs of all 2 threads" in "".join(frame.attrs["notes"])
     pd.testing.assert_frame_equal(readers.read(f"{tmp_path}/rate_400.28435*"), added)
-
-
-def test_all_samples_in_one_frame(tmp_path):
-    """Every tool in one folder: the rows are those of the files, in parts or at once, and nothing is lost."""
-    whole = readers.read([SAMPLES / tool for tool in ("wrk", "vmstat", "k6", "locust", "pgbench_log")])
-    alone = [readers.read(path) for path in dict.fromkeys(whole["file"]) if "28435" not in path]
-    assert len(whole) == sum(map(len, alone)) + len(readers.read(THREADS))
-    assert names(whole.attrs["unread"], SAMPLES) == ["locust/locustfile.txt"]
-    parts = list(readers.read_parts([SAMPLES / "wrk", SAMPLES / "vmstat"], rows=3))
-    assert len(parts) > 2
-    assert all(part.dtypes.equals(parts[0].dtypes) for part in parts)
-    assert [bool(part.attrs) for part in parts] == [False] * (len(parts) - 1) + [True]
-    joined = pd.concat(parts, ignore_index=True)
-    pd.testing.assert_frame_equal(joined, readers.read([SAMPLES / "wrk", SAMPLES / "vmstat"]))
-    for ending in (".csv", ".parquet"):
-        path = tmp_path / f"all{ending}"
-        assert readers.write(iter(parts), path) == len(joined)
-        assert tables.read_table(path)["line"].tolist() == joined["line"].tolist()
-
-
-def test_notes_of_many_files_are_one(runs):
-    for k in range(30):
-        (runs / f"d{k}.csv").write_text("users,throughput_per_s,tester\n4,5,x\n")
-        (runs / f"e{k}").write_text("nothing")
-    told = readers.read(runs).attrs["notes"]
-    assert f"{runs}/d0.csv and 29 others: columns left out, as they are not mapped: tester" in told
-    assert sum("not read" in note for note in told) == 11
-    assert "not read: 20 files more" in told
-
-
-def test_what_breaks_after_thousands_of_rows_keeps_those_before(tmp_path):
-    (tmp_path / "long.csv").write_text("users\n" + "1\n" * 2500 + "x\n")
-    (tmp_path / "more.csv").write_text("users\n7\n")
-    parts = list(readers.read_parts(tmp_path, rows=1000))
-    assert [len(part) for part in parts] == [1000, 1000, 1]
-    told = "\n".join(parts[-1].attrs["notes"])
-    assert f"{tmp_path}/long.csv: its first 2000 rows were read before that showed" in told
-    assert f"not read: {tmp_path}/long.csv, line 2502" in told
 
 
 def test_none_can_be_read(tmp_path):

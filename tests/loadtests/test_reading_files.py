@@ -46,10 +46,6 @@ def test_parts_of_a_file(tmp_path):
     assert [part.attrs["notes"] for part in parts] == [[LEFT], [EMPTY]]
     assert [part.attrs["reader"] for part in parts] == ["csv", "csv"]
     assert [len(part) for part in readers.read_parts(own(tmp_path), rows=3)] == [3]
-    assert reading.ROWS == 20_000
-    text = "users\n" + "1\n" * 20_001
-    assert [len(part) for part in readers.read_parts(own(tmp_path, text=text))] == [20_000, 1]
-    assert len(readers.read(own(tmp_path, text=text))) == 20_001
 
 
 def test_many_files_as_one(tmp_path):
@@ -204,16 +200,3 @@ def test_what_is_written(tmp_path):
         with pytest.raises(ValueError, match="on the way"):
             readers.write(breaks(), tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.parquet", "none.csv"]
-
-
-def test_the_table_of_formats():
-    frame = readers.formats()
-    assert frame["reader"].tolist() == sorted(readers.READERS)
-    row = frame.set_index("reader").loc["ab_percentiles"]
-    assert row.tolist() == [
-        "percentiles of ab (-e)", "its header: Percentage served,...",
-        "response_median_s, response_p95_s, response_p99_s, response_max_s, line",
-    ]  # fmt: skip
-    assert [*frame] == ["reader", "reads", "recognised_by", "columns_given"]
-    given = frame.set_index("reader")["columns_given"].str.split(", ")
-    assert ["users" in given[name] for name in ("k6", "hey_requests")] == [True, False]

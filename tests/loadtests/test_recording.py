@@ -191,6 +191,7 @@ def test_every_month_of_nmon():
     names = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
     found = [recording.moment_with_day_first("1:02:03", f"5-{name}-26").month for name in names]
     assert found == [*range(1, 13)]
+    assert recording.moment_with_day_first("08:18.54", "10-Oct-08") == datetime(2008, 10, 10, 8, 18, 54)
     for time, date in (("1:02", "5-JAN-26"), ("1:02:03", "5-JAN"), ("25:02:03", "5-JAN-26"), ("1:02:03", "5-FOO-26")):
         assert recording.moment_with_day_first(time, date) is None
 

@@ -567,29 +567,6 @@ def test_two_drivers_add_up():
     assert (alone["users"], alone["notesmark_tpm"], alone["response_s"]) == (600, 59, 0.25)
 
 
-def test_responses_are_weighted_by_transactions():
-    """A driver with three times the transactions counts three times."""
-    row = notesnum([driver("2008-10-10", 60, 10, 30, 1.0), driver("2008-10-10", 60, 10, 10, 2.0)]).iloc[0]
-    assert row["response_s"] == pytest.approx(1.25)
-    assert row["notesmark_tpm"] == 40
-
-
-def test_drivers_that_share_no_time():
-    """NaN and why; mistakes by name."""
-    row = notesnum([driver("2008-10-10", 60, 10, 30, 1.0), driver("2008-10-11", 60, 10, 10, 2.0)]).iloc[0]
-    assert np.isnan(row["notesmark_tpm"])
-    assert row["reason"] == "no minute with all drivers"
-    for wrong in ([], [a_run([1.0], users=1, transactions=1, response_s=1)]):
-        with pytest.raises((BadTable, UnknownName)):
-            notesnum(wrong, time="time_s" if wrong else "time")
-
-
-def test_clocks_with_and_without_a_time_zone_cannot_be_compared():
-    one = driver("2008-10-10", 60, 10, 10, 2.0)
-    with pytest.raises(BadTable, match="found some with a time zone"):
-        notesnum([one, one.assign(time=one["time"].dt.tz_localize("UTC"))])
-
-
 # ---- what a reader sees
 
 
