@@ -15,7 +15,13 @@ from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
-from dominoperf.machines.observations import Observations, capacity_observations
+from dominoperf.machines.levels import machine_columns
+from dominoperf.machines.observations import (
+    Observations,
+    all_observations,
+    capacity_observations,
+    machines_called_by_parts,
+)
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import Limit, capacity_draws, quantiles_of_least
 from dominoperf.machines.users_model import UsersModel, fit_users
@@ -48,14 +54,6 @@ def asked(workload="Mail", **changes):
     return capacity(MACHINE | changes, workload)
 
 
-def test_the_run_with_128_mb_is_answered_by_memory():
-    """Printed: 600 users; a machine with a little memory runs out of it, within 15 %."""
-    found = capacity("Compaq ProSignia 200", "Mail")
-    assert found.glance()["binds"].item() == "memory"
-    assert found.users == pytest.approx(600, rel=0.15)
-    assert found.glance()["nearest_users"].item() == 600
-
-
 def test_measured_machines_are_within_their_intervals():
     """Every run of 1997 and 1998 that printed its memory: the fitted model passes within 35 %, inside its interval."""
     rows = fitted_users_model().model.observations.rows
@@ -67,7 +65,7 @@ def test_measured_machines_are_within_their_intervals():
     assert len(rows) == 23
 
 
-@pytest.mark.parametrize("workload", ["Mail", "DiscDB", "MailDB", "Groupware_A", "R6Mail", "R6IMAP"])
+@pytest.mark.parametrize("workload", ["Mail", "DiscDB", "R6Mail"])
 def test_more_is_never_fewer_users(workload):
     """More clock, processors, cache, memory or drives: neither fewer users nor fewer recommended users.
 
@@ -114,31 +112,23 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": 2}, "Mail", CannotFit, "2 GHz are 2000"),
         ({"clock_mhz": 2000, "processor_family": "pentium pro"}, "Mail", CannotFit, "on Pentium Pro"),
         ({"processors": 0}, "Mail", CannotFit, "that were measured; 1 to 48 can be answered. Give a number"),
-        ({"processors": -2}, "Mail", CannotFit, "processors -2"),
         ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb 40 is no more than the 50 MB"),
         ({"ram_mb": 0.5}, "Mail", CannotFit, "its unit is MB"),
-        ({"clock_mhz": 200_000_000}, "Mail", CannotFit, "clock_mhz 200000000"),
         ({"processors": np.inf}, "Mail", CannotFit, "processors inf"),
         ({"processors": [1, 2]}, "Mail", BadTable, "[1, 2]"),
         ({"processors": 1.5}, "Mail", BadTable, "expected a whole number, found 1.5"),
         (pd.DataFrame({"processors": [1, 2], "drives": [4, 2.5]}), "Mail", BadTable, "drives: expected a whole number"),
-        ({"l2_kb": 0.5}, "Mail", CannotFit, "KB of each processor"),
         ({"drives": 0}, "Mail", CannotFit, "drives 0"),
-        ({"drives": 10_000}, "Mail", CannotFit, "drives 10000"),
         ({"drives": 4, "drive_gb": 9100}, "Mail", CannotFit, "its unit is GB"),
         ({"processors": 2}, "", UnknownName, "Workloads that were run"),
-        ({"ram_mb": 10**9}, "Mail", CannotFit, "ram_mb"),
         ({"clock_mhz": "200 MHz"}, "Mail", BadTable, "expected a number, in MHz (2 GHz are 2000), found '200 MHz'"),
-        ({"processors": "two"}, "Mail", BadTable, "expected a number, found 'two'"),
         ({"clock": 200}, "Mail", UnknownName, "Did you mean clock_mhz?"),
         ({"ram": 64}, "Mail", UnknownName, "Did you mean ram_mb? ram_mb is in MB. What a machine can have"),
-        ({"processor": 8}, "Mail", UnknownName, "Did you mean processors?"),
         ({"processors": 2, "processor": "Pentium Pro"}, "Mail", UnknownName, "Did you mean processor_family?"),
         ({"processors": 2, "servers": 2}, "Mail", UnknownName, "found 'servers'"),  # a column of ours, and no part
         ({"processors": 2, "release": "5.0"}, "Mail", UnknownName, "Did you mean domino_release?"),
         (pd.DataFrame({"ram": [64, 128]}), "Mail", UnknownName, "Did you mean ram_mb?"),
         (pd.DataFrame({"processor": [1, 2]}), "Mail", UnknownName, "Did you mean processors?"),
-        (pd.DataFrame({"cpu": [1, 2]}), "Mail", UnknownName, "Did you mean processors?"),
         (pd.Series({"threads": 4}), "Mail", UnknownName, "Did you mean processors?"),
         ({}, "Mial", UnknownName, "Did you mean Mail"),
         ("ProLiant 50000", "Mail", UnknownName, "ProLiant 5000"),
@@ -278,8 +268,6 @@ def test_users_are_the_median_of_the_draws():
     least, whole = drawn.min(axis=1), answer.glance().iloc[0]
     assert whole["users"] == pytest.approx(np.median(least), rel=0.03)
     assert whole[["low", "high"]].tolist() == pytest.approx(np.quantile(least, [0.025, 0.975]).tolist(), rel=0.05)
-    (as_it_is,) = cheapest_upgrades(machine, "Mail", whole["users"])["probability"].unique()
-    assert as_it_is == pytest.approx(0.5, abs=0.03)
 
 
 def test_a_rule_that_ends_a_machine_is_called_a_rule():
@@ -415,8 +403,8 @@ def test_a_machine_without_a_name_is_called_by_its_parts():
     mine = pd.DataFrame([{"processors": 4, "clock_mhz": 2400, "ram_mb": 8192, "workload": "calendar", "users": 900}])
     found = capacity({"processors": 4, "clock_mhz": 2400, "ram_mb": 8192}, "calendar", data=mine)
     assert found.glance()["nearest_system"].item() == "4 processors, 2,400 MHz, 8,192 MB"
-    alone = pd.DataFrame([{"processors": 1, "workload": "calendar", "users": 900}])
-    assert capacity({"processors": 1}, "calendar", data=alone).glance()["nearest_system"].item() == "1 processor"
+    alone = machines_called_by_parts(machine_columns(pd.DataFrame({"processors": [1, np.nan]})))
+    assert alone.tolist() == ["1 processor", "unnamed"]
 
 
 UNNAMED = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 512}
@@ -469,34 +457,33 @@ def test_shares_under_a_heading_of_percent_are_refused():
     """0.62 to 0.71 read as percent would be a machine that is idle, and a capacity a hundred times as high."""
     runs = {"processors": [1, 2, 4], "workload": "Web", "users": [1250, 2310, 3950]}
     with pytest.raises(BadTable, match="expected percent, found nothing above"):
-        capacity({"processors": 2}, "Web", data=pd.DataFrame(runs | {"CPU (%)": [0.625, 0.661, 0.71]}))
+        read_own_runs(pd.DataFrame(runs | {"CPU (%)": [0.625, 0.661, 0.71]}))
     with pytest.raises(BadTable, match="at most 100 %, found 245 %, as where each processor counts 100"):
-        capacity({"processors": 2}, "Web", data=pd.DataFrame(runs | {"CPU (%)": [62.5, 131, 245]}))
+        read_own_runs(pd.DataFrame(runs | {"CPU (%)": [62.5, 131, 245]}))
     idle = pd.DataFrame(runs | {"cpu_utilization": [0.001, 0.002, 0.004]})  # a share by its name
-    assert capacity({"processors": 2}, "Web", data=idle).glance()["users"].item() > 0
+    assert len(read_own_runs(idle).frame) == 3
 
 
 def test_a_share_of_the_cpu_is_read_as_its_percentage():
     """The column cpu_utilization is in the vocabulary, as a share: 0.3 of the CPU is 30 % of it."""
     run = UNNAMED | {"workload": "Mail", "users": 600}
     share, percent = (
-        pd.DataFrame([run | busy]) for busy in ({"cpu_utilization": 0.3}, {"cpu_utilization_percent": 30})
+        read_own_runs(pd.DataFrame([run | busy])).frame
+        for busy in ({"cpu_utilization": 0.3}, {"cpu_utilization_percent": 30.0})
     )
-    found, same = (capacity(UNNAMED, "Mail", data=data) for data in (share, percent))
-    assert found.row[["users", "low", "high"]].tolist() == same.row[["users", "low", "high"]].tolist()
-    assert read_own_runs(share).frame["limited_by"].tolist() == ["load chosen"]
+    pd.testing.assert_frame_equal(share, percent, check_like=True)
+    assert share["limited_by"].tolist() == ["load chosen"]
 
 
-@pytest.mark.parametrize("utilization", [0.7, 0.95, 1])
+@pytest.mark.parametrize("utilization", [0.7, 1])
 @pytest.mark.parametrize("machine", [UNNAMED, "PC Server 330", MACHINE | {"processors": 4, "ram_mb": 256}])
 def test_no_more_users_are_recommended_than_are_carried(machine, utilization):
     """At capacity a CPU is 94 % busy: where it may be busier than that, its capacity is the advice."""
-    for response_s in (None, 1.0, 0.3):
+    for response_s in (None, 0.3):
         found = capacity(machine, "Mail", utilization=utilization, response_s=response_s)
         resources = found.tidy().dropna(subset="users")
         assert (resources["recommended_users"] <= resources["users"] * (1 + 1e-12)).all()
-    row = capacity(machine, "Mail", utilization=utilization).row
-    assert row["recommended_users"] <= row["users"] * (1 + 1e-12)
+        assert found.row["recommended_users"] <= found.row["users"] * (1 + 1e-12)
 
 
 def width(found):
@@ -509,7 +496,6 @@ def width(found):
     [
         (MACHINE | {"processor_family": "Alpha"}, 2, "no run has processor family 'Alpha'"),
         (MACHINE | {"processor_family": "Pentum Pro"}, 1, "near: Pentium Pro"),
-        (MACHINE | {"operating_system": "Windoze NT"}, 1, "near: Windows NT"),
         (MACHINE | {"domino_release": "99"}, 1, "no run has Domino release '99'"),
         (MACHINE | {"processors": np.nan}, 1, "not known of the machine: processors"),
         ({"processors": 2, "ram_mb": 512}, 1.3, "not known of the machine: clock, L2 cache"),
@@ -550,19 +536,16 @@ def test_the_picture_has_a_row_per_resource():
 
 
 def test_effects_have_priors_with_a_source():
-    """Every term of the model; the runs sharpen each prior or leave it."""
+    """Every term of the model, with those of runs of one's own; the runs sharpen each prior or leave it."""
     tested = {"workload": "orders", "processors": [1, 2, 4, 8, 4, 4], "users": [100, 190, 340, 300, 60, 340]}
     runs = pd.DataFrame(tested | {"cpu_utilization_percent": [np.nan, np.nan, np.nan, 50, np.nan, np.nan]})
     parts = ("ram_mb", "drives")
     limited = [runs.assign(workload=f"by {part}", **{part: [4096] * 4 + [1024, 4096]}) for part in parts]
-    for data, kinds in (
-        (None, ["l2_kb"]),
-        (pd.concat([runs[:4], *limited]), ["ram_mb_per_user[", "drives_per_user[", "processors off the curve["]),
-    ):
-        found = effects(data)
-        assert [kind for kind in kinds if not found["term"].str.startswith(kind).any()] == []
-        assert (found["reason"] != "").all()
-        assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
+    found = effects(pd.concat([runs[:4], *limited]))
+    for kind in ("l2_kb", "ram_mb_per_user[", "drives_per_user[", "processors off the curve["):
+        assert found["term"].str.startswith(kind).any(), kind
+    assert (found["reason"] != "").all()
+    assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
     assert set(found.columns) <= set(tables.vocabulary())
 
 
@@ -657,7 +640,6 @@ def test_two_machines_and_two_loads_are_enough():
     assert "no document says what own takes of it" in between.tidy().set_index("resource").loc["memory", "reason"]
     ratio = capacity_ratio(OWN.iloc[0, :4], OWN.iloc[2, :4], "own", data=OWN).iloc[0]
     assert ratio["low"] < 130 / 60 < ratio["high"]
-    assert cheapest_upgrades(OWN.iloc[0, :4], "own", 90, data=OWN)["needed"].notna().any()
 
 
 def test_own_runs_move_the_answer_and_leave_the_documents_alone(tmp_path):
@@ -672,7 +654,7 @@ def test_own_runs_move_the_answer_and_leave_the_documents_alone(tmp_path):
     assert after.users == pytest.approx(capacity(MACHINE | {"system": "Mine 1"}, "Mail", data=mine).users)
 
 
-@pytest.mark.parametrize("scatter", [0.02, 0.05, 0.1])
+@pytest.mark.parametrize("scatter", [0.02, 0.1])
 def test_the_interval_is_as_wide_as_ones_own_tests_scatter(scatter):
     """Ten tests of one machine: about the interval of a new one by Student's t, which knows nothing else.
 
@@ -705,11 +687,12 @@ def test_the_scatter_of_ones_own_tests_is_expected_as_that_of_public_curves():
 def test_runs_that_carried_less_are_told():
     """Half of what the machine carried in another run: a load below its limit, unless the table says otherwise."""
     runs = pd.DataFrame({"system": "box", "processors": 8, "users": [500, 980, 1000], "workload": "w"})
-    told = capacity({"system": "box"}, "w", data=runs).headline()
-    assert "1 run of a machine that carried more in another: loads below its limit" in told
-    otherwise = capacity({"system": "box"}, "w", data=runs.assign(limited_by="server"))
-    assert "loads below" not in otherwise.headline()
-    assert otherwise.users < 900
+    found, otherwise = read_own_runs(runs), read_own_runs(runs.assign(limited_by="server"))
+    assert found.frame["limited_by"].tolist() == ["load chosen", "", ""]
+    [(workload, told)] = found.load_tests
+    assert (workload, told.partition(":")[0]) == ("w", "1 run of a machine that carried more in another")
+    assert otherwise.frame["limited_by"].tolist() == ["server"] * 3
+    assert otherwise.load_tests == ()
 
 
 def test_a_run_that_could_have_gone_on_is_a_lower_limit():
@@ -735,23 +718,26 @@ def pgbench_samples():
 
 
 def test_the_samples_of_a_load_test_are_one_run():
-    """239 samples are one capacity: the peak of the curve, as `curve` has it, and not the highest load of 32."""
-    samples = pgbench_samples()
-    own_runs = read_own_runs(samples.assign(processors=2))
-    assert own_runs.frame[["users", "limited_by"]].to_numpy().tolist() == [[16.0, "server"]]
-    found = capacity({"processors": 2}, "own", data=samples.assign(processors=2))
+    """239 samples are one capacity: the peak of the curve, as `curve` has it, and not the highest load of 32.
+
+    One for each machine and workload.
+    """
+    samples = pgbench_samples().assign(processors=2)
+    two = pd.concat([samples, samples.assign(processors=4, workload="reads")], ignore_index=True)
+    assert read_own_runs(two).frame[["users", "limited_by"]].to_numpy().tolist() == [[16.0, "server"]] * 2
+    found = capacity({"processors": 2}, "own", data=samples)
     assert "16 users are the peak of the load test in row 1 to row 239" in found.glance()["reason"].item()
     assert found.users == pytest.approx(16, rel=0.15)
-    two = pd.concat([samples.assign(processors=2), samples.assign(processors=4, workload="reads")], ignore_index=True)
-    assert len(read_own_runs(two).frame) == 2
 
 
 def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
     """Throughput grows up to the highest load of 32 users, which alone can be no answer; it can beside a capacity."""
     files = sorted((SAMPLES / "python" / "before").iterdir())
     samples = pd.concat([read(file) for file in files], ignore_index=True)
-    assert read_own_runs(samples).frame[["users", "limited_by"]].to_numpy().tolist() == [[32.0, "load chosen"]]
-    with pytest.raises(CannotFit, match="nothing in the load test in row 1 to row 168 shows that more would be too"):
+    with pytest.raises(
+        CannotFit,
+        match="32 users are a lower limit: nothing in the load test in row 1 to row 168 shows that more would be too",
+    ):
         capacity({}, "own", data=samples)
     measured = pd.concat([samples, pd.DataFrame([{"system": "other", "users": 100}])], ignore_index=True)
     assert capacity({"system": "other"}, "own", data=measured).users == pytest.approx(100, rel=0.1)
@@ -791,13 +777,12 @@ def test_a_load_test_without_loads_says_so():
 def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
     """Each sample was once a capacity of an unnamed machine; now Mail is answered as without the folder."""
     source, before = tmp_path / "samples.csv", asked().glance()[["users", "low", "high"]]
-    for name, workload, runs in (("named", "orders", 1), ("nameless", "", 0)):
-        pgbench_samples().assign(workload=workload).to_csv(source, index=False)
-        tables.new(tmp_path / name, [source], title="Runs", source="here", licence="CC0-1.0")
-        with tables.using(tmp_path / name):
-            after = asked().glance()[["users", "low", "high"]]
-            assert (fitted_users_model().model.observations.rows["source"] == name).sum() == runs
-        assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
+    pgbench_samples().assign(workload="").to_csv(source, index=False)
+    tables.new(tmp_path / "nameless", [source], title="Runs", source="here", licence="CC0-1.0")
+    with tables.using(tmp_path / "nameless"):
+        after = asked().glance()[["users", "low", "high"]]
+        assert "nameless" not in set(fitted_users_model().model.observations.rows["source"])
+    assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
 
 
 def test_a_load_test_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
@@ -835,14 +820,13 @@ def test_a_load_test_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
             BadTable,
             "column ram_mb, row 1: expected a number, in MB, above 50, found 0.5",
         ),
-        ({"users": [10], "l2_kb": [0.5]}, BadTable, "column l2_kb, row 1"),
         ({"users": [10], "processors": [0]}, BadTable, "column processors, row 1"),
     ],
 )
 def test_own_runs_that_cannot_be_read(frame, error, told):
     """Without what was carried, and with a column that was meant for another."""
     with pytest.raises(error, match=told):
-        capacity(MACHINE, "Mail", data=pd.DataFrame(frame))
+        read_own_runs(pd.DataFrame(frame))
 
 
 def test_wider_priors_widen_the_answer():
@@ -907,11 +891,10 @@ def test_less_memory_for_each_user_than_any_run_of_ones_own_is_told():
     assert "its memory is enough" not in capacity({"processors": 8, "ram_mb": 8192}, "own", data=runs).headline()
 
 
-@pytest.mark.parametrize(("count", "least", "most"), [(10, 0.07, 0.15), (50, 0.06, 0.12)])
-def test_equal_tests_of_ones_own_do_not_make_an_interval_of_nothing(count, least, most):
+def test_equal_tests_of_ones_own_do_not_make_an_interval_of_nothing():
     """A new test differs by some percent all the same; it was less than 1 % of the users."""
-    row = capacity({"processors": 4}, "own", data=pd.DataFrame({"processors": 4, "users": [1000] * count})).row
-    assert least < np.log(row["high"] / row["low"]) < most
+    row = capacity({"processors": 4}, "own", data=pd.DataFrame({"processors": 4, "users": [1000] * 50})).row
+    assert 0.06 < np.log(row["high"] / row["low"]) < 0.12
     assert row["users"] == pytest.approx(1000, rel=0.01)
 
 
@@ -920,10 +903,10 @@ def test_columns_of_ones_own_that_are_not_used_are_told():
     runs = pd.DataFrame(
         {"processors": [1, 2], "users": [50, 90], "run": ["a", "b"], "Tested by": "Kim", "empty": np.nan}
     )
-    assert "Of your table Tested by is not used." in str(capacity({"processors": 2}, "own", data=runs))
+    assert read_own_runs(runs).unused == ("Tested by",)
     many = capacity({"processors": 2}, "own", data=runs.assign(Limit=1.5, **{f"note {k}": "x" for k in range(9)}))
     assert "Of your table Tested by, Limit, note 0, note 1, note 2, note 3 and 5 more are not used." in str(many)
-    assert "not used" not in str(capacity({"processors": 2}, "own", data=runs.drop(columns="Tested by")))
+    assert read_own_runs(runs.drop(columns="Tested by")).unused == ()
 
 
 def test_all_headings_that_were_not_read_are_told_at_once():
@@ -945,27 +928,22 @@ def test_a_data_folder_of_ones_own(tmp_path):
     found = capacity(MACHINE, "calendar", data=tmp_path / "mine")
     assert found.users == pytest.approx(800, rel=0.15)
     assert tables.in_use() == before
-    with tables.using(tmp_path / "mine"):
-        in_use = capacity(MACHINE, "calendar")
-    for answer in (found, in_use):
-        assert "It stands on 2 runs of yours on 2 machines" in answer.headline()
+    assert "It stands on 2 runs of yours on 2 machines" in found.headline()
 
 
-@pytest.mark.parametrize("workload", ["orders", ""])
-def test_a_table_of_loads_in_a_folder_in_use_is_read_as_from_its_file(tmp_path, workload):
+def test_a_table_of_loads_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
     """Seven loads of three machines, beyond the peak of each: every load was once a capacity of its machine.
 
-    Without a workload the runs are of "own", as those of a file. The effects, which pages print, have their priors.
+    Their workload is not told, so they are of "own". The effects, which pages print, have their priors.
     """
     users, processors = pd.Series([1, 2, 4, 8, 16, 32, 64] * 3), pd.Series(np.repeat([4, 8, 16], 7))
     loads = {"system": "m" + processors.astype(str), "processors": processors, "ram_mb": 4096 * processors}
     loads |= {"users": users, "throughput_tps": 480 * np.minimum(users, processors)}
-    loads |= {"workload": workload} if workload else {}
     pd.DataFrame(loads).to_csv(tmp_path / "loads.csv", index=False)
     tables.new(tmp_path / "own", [tmp_path / "loads.csv"], title="Runs", source="here", licence="CC0-1.0")
-    alone = capacity({"processors": 12}, workload or "own", data=tmp_path / "loads.csv")
+    alone = capacity({"processors": 12}, "own", data=tmp_path / "loads.csv")
     with tables.using(tmp_path / "own"):
-        found = capacity({"processors": 12}, workload or "own")
+        found = capacity({"processors": 12}, "own")
         assert (effects()["reason"] != "").all()
     for answer in (alone, found):
         assert "4 users are the peak of the loads in" in answer.headline()
@@ -973,7 +951,7 @@ def test_a_table_of_loads_in_a_folder_in_use_is_read_as_from_its_file(tmp_path, 
     assert found.glance()[columns].to_numpy() == pytest.approx(alone.glance()[columns].to_numpy())
 
 
-@pytest.mark.parametrize("response_s", [0.11, 0.15, 0.2, 0.3, 1.0])
+@pytest.mark.parametrize("response_s", [0.11, 0.2, 1.0])
 def test_a_response_limits_as_in_joint_draws(response_s):
     """Median and ends are quantiles of 4,000 joint draws, whose own error is 3 %: an idle server may be as slow."""
     posterior = fitted_users_model()
@@ -989,7 +967,7 @@ def test_a_response_limits_as_in_joint_draws(response_s):
     assert found["high"] <= capacity(machine, "Mail").glance()["high"].item()
 
 
-@pytest.mark.parametrize("ram_mb", [128, 256, 300, 350, 512, 1024])
+@pytest.mark.parametrize("ram_mb", [128, 300, 512])
 def test_processors_and_memory_limit_together_as_in_joint_draws(ram_mb):
     """Where both run out at nearly the same load neither alone tells the median: 40 % of the draws carried it."""
     posterior = fitted_users_model()
@@ -1021,18 +999,16 @@ def _ladder(loads, processors=4):
 
 def test_loads_with_a_full_cpu_are_no_capacities():
     """Without a throughput: some 4,000 users fill the CPU, 2,804 take 70 % of it; 8,000 and 12,000 only wait longer."""
-    loads = _ladder([2000, 3200, 4200, 8000, 12_000])
-    for runs in (loads, loads.drop(columns="response_s")):
-        found = capacity({"processors": 4, "clock_mhz": 2400}, "web", data=runs)
-        assert found.users == pytest.approx(4004, rel=0.05)
-        assert found.row["recommended_users"] == pytest.approx(2804, rel=0.05)
-        assert "4,200 users are the fewest with a full CPU of the loads in row 1 to row 5" in found.headline()
-    for loads_with_one_full in ([1000, 2000, 3000, 5200], [3000, 5200]):
-        found = capacity({"processors": 4, "clock_mhz": 2400}, "web", data=_ladder(loads_with_one_full))
-        assert found.row["recommended_users"] == pytest.approx(2804, rel=0.02)
-        assert "4,005 users fill the CPU, in proportion to the busiest load that does not" in found.headline()
+    machine, loads = {"processors": 4, "clock_mhz": 2400}, _ladder([2000, 3200, 4200, 8000, 12_000])
+    found = capacity(machine, "web", data=loads)
+    assert found.users == pytest.approx(4004, rel=0.05)
+    assert found.row["recommended_users"] == pytest.approx(2804, rel=0.05)
+    assert "4,200 users are the fewest with a full CPU of the loads in row 1 to row 5" in found.headline()
+    in_proportion = capacity(machine, "web", data=_ladder([1000, 2000, 3000, 5200]).drop(columns="response_s"))
+    assert in_proportion.row["recommended_users"] == pytest.approx(2804, rel=0.02)
+    assert "4,005 users fill the CPU, in proportion to the busiest load that does not" in in_proportion.headline()
     tests = loads.iloc[[2, 2, 2]].assign(users=[3400, 4200, 5200])  # one machine tested three times: all count
-    assert "the mean of 3 tests" in capacity({"processors": 4, "clock_mhz": 2400}, "web", data=tests).headline()
+    assert read_own_runs(tests).frame["users"].tolist() == [3400, 4200, 5200]
 
 
 def test_a_full_cpu_tells_nothing_of_an_idle_server():
@@ -1053,11 +1029,10 @@ def test_a_full_cpu_tells_nothing_of_an_idle_server():
 def test_loads_that_failed_are_no_capacities(failures):
     """What fails is quick: with 42 % of failures at 800 users the rest are answered within 0.03 s."""
     loads = {"processors": 4, "users": [100, 200, 400, 800], "response_s": [0.05, 0.06, 0.12, 0.03]}
-    found = capacity({"processors": 4}, "web", data=pd.DataFrame(loads | failures))
-    assert "This machine was tested: 400 users" in found.headline()
-    assert "At 800 users more than 1 % of the requests failed: 400 are the most that passed." in found.headline()
-    quick = capacity({"processors": 4}, "web", data=pd.DataFrame(loads | failures), response_s=0.04)
-    assert quick.users < 100
+    found = read_own_runs(pd.DataFrame(loads | failures))
+    assert found.frame[["users", "limited_by"]].to_numpy().tolist()[-1] == [400, "server"]
+    said = "at 800 users more than 1 % of the requests failed: 400 are the most that passed"
+    assert ("own", said) in found.load_tests
 
 
 def test_measured_responses_bound_the_answer_of_their_machine():
@@ -1065,7 +1040,7 @@ def test_measured_responses_bound_the_answer_of_their_machine():
     loads = {"users": [500, 1000, 1500, 2000, 2500], "response_s": [0.1, 0.2, 0.8, 2.5, 6.0]}
     machine = {"processors": 4, "clock_mhz": 2400}
     runs = pd.DataFrame(loads | {"cpu_utilization_percent": [20, 40, 58, 70, 75]} | machine)
-    for response_s, least, most in ((0.5, 1000, 1500), (1.0, 1500, 2000), (3.0, 2000, 2500)):
+    for response_s, least, most in ((0.5, 1000, 1500), (3.0, 2000, 2500)):
         found = capacity(machine, "web", data=runs, response_s=response_s)
         advised = found.tidy().set_index("resource").loc["response", "recommended_users"]
         assert 0.999 * least <= advised <= 1.001 * most
@@ -1082,12 +1057,11 @@ def test_measured_responses_bound_the_answer_of_their_machine():
 def test_users_beyond_the_peak_of_the_throughput_are_no_capacity():
     """A table of a load a row: 1,600 users get less done than 800, who are what the machine carries."""
     loads = {"users": [100, 200, 400, 800, 1600], "throughput_per_s": [50, 99, 195, 300, 290]}
-    machine = {"system": "Web 1", "processors": 4, "clock_mhz": 2000, "ram_mb": 8192}
-    found = capacity(machine, "shop", data=pd.DataFrame(loads).assign(workload="shop", **machine))
-    assert "This machine was tested: 800 users" in found.headline()
-    assert "800 users are the peak of the loads in row 1 to row 5" in found.headline()
-    rising = pd.DataFrame(loads).assign(throughput_per_s=[50, 99, 195, 380, 700], workload="shop", **machine)
-    assert "This machine was tested: 1,600 users" in capacity(machine, "shop", data=rising).headline()
+    runs = pd.DataFrame(loads).assign(system="Web 1", processors=4, clock_mhz=2000, ram_mb=8192, workload="shop")
+    found = read_own_runs(runs)
+    assert found.frame["users"].max() == 800
+    assert ("shop", "800 users are the peak of the loads in row 1 to row 5") in found.load_tests
+    assert read_own_runs(runs.assign(throughput_per_s=[50, 99, 195, 380, 700])).frame["users"].max() == 1600
 
 
 def test_a_system_of_a_file_is_found_by_its_whole_name(tmp_path):
@@ -1140,7 +1114,9 @@ def test_machines_of_ones_own_that_were_not_driven_to_their_limit_are_points_of_
     """
     runs = pd.DataFrame({"processors": [1, 2, 4, 8, 16], "users": [2250, 4400, 8300, 13900, 18400], "workload": "w"})
     runs["cpu_utilization_percent"] = [93, 92, 88, 81, 71]
-    asked = [capacity({"processors": n}, "w", data=runs).glance().iloc[0] for n in (8, 12, 16)]
+    answers = [capacity({"processors": n}, "w", data=runs) for n in (8, 12, 16)]
+    assert "tells its CPU" not in answers[0].headline()
+    asked = [answer.glance().iloc[0] for answer in answers]
     for row, busy in zip(asked[::2], (13900 / 0.81, 18400 / 0.71), strict=True):
         assert row["users"] == pytest.approx(0.93 * busy, rel=0.02)  # the CPU is 93 % busy at the limits of 1 to 4
         assert row["low"] > 0.7 * row["users"]
@@ -1172,25 +1148,23 @@ def test_memory_of_ones_own_is_learnt_from_machines_that_differ_in_it():
     """
     runs = pd.DataFrame({"ram_mb": [2048, 4096, 8192, 16384, 32768], "users": [500, 1100, 2300, 4500, 5200]})
     runs = runs.assign(processors=8, system="box", workload="w")
-    machine = {"processors": 8, "system": "box"}
-    for ram_mb, users in zip(runs["ram_mb"], runs["users"], strict=True):
-        row = capacity(machine | {"ram_mb": ram_mb}, "w", data=runs).glance().iloc[0]
-        assert row["low"] < users < row["high"] < 1.6 * row["low"]
-        assert row["binds"] == ("memory" if ram_mb < 20000 else "processor")
-    twice = capacity(machine | {"ram_mb": 65536}, "w", data=runs).glance().iloc[0]
-    assert 5200 < twice["users"] < 5400
-    needed = cheapest_upgrades(machine | {"ram_mb": 8192}, "w", 4000, data=runs).set_index("component")["needed"]
-    assert 14000 < needed["ram_mb"] < 16384
+    twice = runs.tail(1).assign(ram_mb=65536)
+    found = capacity(pd.concat([runs, twice], ignore_index=True), "w", data=runs)
+    tested = found.head(5)
+    assert ((tested["low"] < runs["users"]) & (runs["users"] < tested["high"])).all()
+    assert (tested["high"] < 1.6 * tested["low"]).all()
+    assert tested["binds"].tolist() == ["memory"] * 4 + ["processor"]
+    assert 5200 < found["users"][5] < 5400
 
 
 def test_memory_of_ones_own_on_simulated_machines():
-    """Nine machines of three numbers of processors and three sizes of memory, 5 % scatter; one is left out; six times.
+    """Nine machines of three numbers of processors and three sizes of memory, 5 % scatter; one is left out; four times.
 
     Every second law is not the model's: a hard minimum of both. The root mean square of ln(told / measured) is 0.6 to
     0.8 without memory, and two of three are held.
     """
     random, held, misses, processors = np.random.default_rng(4), 0, [], np.repeat([2, 4, 8], 3)
-    for hard in [False, True] * 3:
+    for hard in [False, True] * 2:
         mb_per_user, per_processor, power = np.exp(random.uniform([0.5, 6, np.log(0.6)], [3, 8, 0]))
         of_processors = per_processor * processors**power
         ram_mb = np.round(50 + mb_per_user * of_processors * np.tile([0.4, 1, 3], 3))
@@ -1206,7 +1180,7 @@ def test_memory_of_ones_own_on_simulated_machines():
         row = capacity(asked, "w", data=runs.drop(index=left_out)).glance().iloc[0]
         held += row["low"] <= users[left_out] <= row["high"]
         misses.append(np.log(row["users"] / users[left_out]))
-    assert held >= 5
+    assert held >= 3
     assert np.sqrt(np.mean(np.square(misses))) < 0.15
 
 
@@ -1277,11 +1251,12 @@ def test_a_machine_without_a_figure_of_what_limits_ones_own_runs_is_told_so(part
 def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
     """250 users for each drive, and 4,000 of processors; each number of drives that was tested is known as measured."""
     runs = pd.DataFrame({"drives": [2, 4, 8, 24], "users": [500, 1000, 2050, 3900], "processors": 8, "workload": "w"})
-    for drives, users in zip(runs["drives"], runs["users"], strict=True):
-        row = capacity({"processors": 8, "drives": drives}, "w", data=runs).glance().iloc[0]
-        assert row["low"] < users < row["high"] < 1.4 * row["low"]
-        assert (row["nearest_users"], row["basis"]) == (users, "measured")
-        assert row["binds"] == ("spindles" if drives < 20 else "processor")
+    found = capacity(runs, "w", data=runs)
+    assert ((found["low"] < runs["users"]) & (runs["users"] < found["high"])).all()
+    assert (found["high"] < 1.4 * found["low"]).all()
+    assert found["nearest_users"].tolist() == runs["users"].tolist()
+    assert found["binds"].tolist() == ["spindles"] * 3 + ["processor"]
+    assert capacity({"processors": 8, "drives": 4}, "w", data=runs).glance()["basis"].item() == "measured"
     answer = capacity({"processors": 8, "drives": 12}, "w", data=runs)
     assert answer.users == pytest.approx(3000, rel=0.05)
     assert "First to run out: spindles. Recommended" in answer.headline()  # by runs, and not by a rule
@@ -1315,17 +1290,15 @@ def test_a_limit_of_the_response_follows_ones_own_runs():
     assert (limits[0]["runs"], limits[0]["basis"]) == (3, "modelled")
     assert "of your runs" in limits[0]["reason"]
     in_ms = runs.assign(response_ms=1000 * runs["response_s"]).drop(columns="response_s")
-    told = capacity(machine, "w", response_s=0.1, data=in_ms).tidy().iloc[-1]
-    assert told["users"] == pytest.approx(limits[0]["users"])
+    assert read_own_runs(in_ms).frame["response_s"].tolist() == pytest.approx(runs["response_s"].tolist())
 
 
-@pytest.mark.parametrize("milliseconds", [2, 800])
-def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu(milliseconds):
+def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu():
     """At its peak of 32 users each is answered in twice the time of one, and a limit of that lets in about as many.
 
     The documents' rule of 0.1 s let in nobody within 4 ms. Without a response of one's own nothing is known.
     """
-    users, idle_s = pd.Series([1, 2, 4, 8, 16, 32, 64, 128]), milliseconds / 1000
+    users, idle_s = pd.Series([1, 2, 4, 8, 16, 32, 64, 128]), 0.002
     runs = pd.DataFrame({"users": users, "system": "box", "processors": 16, "workload": "pgbench", "run": [1, 2] * 4})
     runs["throughput_tps"] = users.clip(upper=16) / idle_s
     runs["response_s"] = users / runs["throughput_tps"]
@@ -1343,16 +1316,13 @@ def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu(millise
 
 
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
-    """Exact proportion gives that, and processors that were measured to carry less do so, though more are asked for."""
-    small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (2, 16))
-    ratio = capacity_ratio(small, large, "w", data=own_machines([2, 4, 8, 16], [100, 200, 400, 800])).iloc[0]
-    assert ratio["ratio"] == pytest.approx(8, rel=0.03)
-    assert 5 < ratio["low"] < 8 < ratio["high"] < 12
+    """Processors that were measured to carry less do so, though more are asked for."""
+    small, large = ({"processors": n, "clock_mhz": 3000, "l2_kb": 1024} for n in (4, 16))
     falling = own_machines([1, 2, 4, 8, 16], [100, 180, 260, 250, 190])
-    ratio = capacity_ratio(small | {"processors": 4}, large, "w", data=falling).iloc[0]
-    assert ratio["high"] < 1.1
+    ratio = capacity_ratio(small, large, "w", data=falling).iloc[0]
+    assert ratio["low"] < ratio["ratio"] < ratio["high"] < 1.1
     assert ratio["ratio"] == pytest.approx(190 / 260, rel=0.03)
-    more = cheapest_upgrades(small | {"processors": 4}, "w", 300, data=falling).set_index("component")
+    more = cheapest_upgrades(small, "w", 300, data=falling).set_index("component")
     users, processors = re.search(r"runs out at ([\d,]+) users, even with (\d+)", more["reason"]["processors"]).groups()
     assert 255 < int(users) < 275
     assert 4 <= int(processors) <= 6  # at the peak, though up to 48 were tried
@@ -1378,8 +1348,6 @@ def test_how_busy_the_cpu_is_taken_to_be_is_said_where_no_run_of_ones_own_tells_
     runs = own_machines([2, 4, 8], [1000, 1900, 3500])
     says = r"No run of yours tells its CPU: with the most that it carries it is taken to be 9\d % busy\."
     assert re.search(says, capacity({"processors": 8}, "w", data=runs).headline())
-    busy = runs.assign(cpu_utilization_percent=100)
-    assert "tells its CPU" not in capacity({"processors": 8}, "w", data=busy).headline()
 
 
 def test_what_keeps_processors_of_ones_own_a_power():
@@ -1430,7 +1398,7 @@ def test_the_documents_machines_as_ones_own_of_which_little_is_told():
     runs = rows[["system", "processors", "clock_mhz", "users"]].drop_duplicates().assign(workload="w")
     runs["system"] = "my " + runs["system"]
     holds = []
-    for system, left_out in list(runs.groupby("system"))[::2]:
+    for system, left_out in list(runs.groupby("system"))[::3]:
         asked = left_out[["processors", "clock_mhz"]].iloc[0].dropna().to_dict()
         row = capacity(asked, "w", data=runs[runs["system"] != system]).glance().iloc[0]
         holds.append(row["low"] < left_out["users"].iloc[0] < row["high"])
@@ -1457,26 +1425,20 @@ def own_machines(processors, rates):
 
 
 def test_runs_without_a_workload_are_of_the_one_asked_for(tmp_path):
-    """In any spelling of it, by every question; told, and equal to what a column would say. A folder is as its file."""
+    """In any spelling of it; told, and equal to what a column would say. A folder is as its file."""
     box = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 768}
-    runs = pd.DataFrame([{"system": "box", **box, "users": 1500}])
-    named = runs.assign(workload="Mail")
-    machine = {"system": "box", **box}
-    found, expected = (capacity(machine, "mail", data=data) for data in (runs, named))
+    runs, machine = pd.DataFrame([{"system": "box", **box, "users": 1500}]), {"system": "box", **box}
+    found, expected = (capacity(machine, "mail", data=data) for data in (runs, runs.assign(workload="Mail")))
     assert found.tidy().equals(expected.tidy())
     told = "No column workload says what your runs ran: they count as Mail, as asked."
     assert [told in answer.headline() for answer in (found, expected)] == [True, False]
-    pairs = [capacity_ratio(machine, machine | {"processors": 4}, "Mail", data=data) for data in (runs, named)]
-    assert pairs[0].equals(pairs[1])
-    assert capacity(machine, "orders", data=runs).users == pytest.approx(1500, rel=0.05)
-    assert "as asked." in capacity(machine, "orders", data=runs).headline()
-    misspelt = capacity(machine, "Mial", data=runs).headline()
-    assert "they count as Mial, as asked; it is no workload of the documents (near: Mail" in misspelt
-    assert "orders" not in capacity(machine, "own", data=runs).headline()
+    misspelt = capacity(machine, "Mial", data=runs)
+    assert misspelt.users == pytest.approx(1500, rel=0.05)
+    assert "they count as Mial, as asked; it is no workload of the documents (near: Mail" in misspelt.headline()
+    assert "they count as" not in capacity(machine, "own", data=runs).headline()
     runs.to_csv(tmp_path / "runs.csv", index=False)
     tables.new(tmp_path / "mine", [tmp_path / "runs.csv"], title="Runs", source="here", licence="CC0-1.0")
-    of_folder = capacity(machine, "orders", data=tmp_path / "mine")
-    assert of_folder.users == pytest.approx(capacity(machine, "orders", data=runs).users)
+    assert capacity(machine, "Mial", data=tmp_path / "mine").users == pytest.approx(misspelt.users)
 
 
 def test_quantiles_of_one_limit_are_those_that_are_sought():
@@ -1493,6 +1455,7 @@ def test_a_system_has_what_all_its_runs_have():
     """Its memory differs between its runs with two processors, and is the same in those with four."""
     rows = [(2, 256, 1000), (2, 512, 1500), (4, 512, 2000)]
     runs = pd.DataFrame(rows, columns=["processors", "ram_mb", "users"]).assign(system="box", clock_mhz=200)
-    for processors, ram_mb in ((2, np.nan), (4, 512)):
-        machine = capacity({"system": "box", "processors": processors}, "orders", data=runs).machine
-        assert machine[["clock_mhz", "ram_mb"]].tolist() == pytest.approx([200, ram_mb], nan_ok=True)
+    model = UsersModel.from_observations(all_observations(read_own_runs(runs, "orders")))
+    machines, _ = asked_machines_of(model, pd.DataFrame({"system": "box", "processors": [2, 4]}), "orders")
+    assert machines["clock_mhz"].tolist() == [200, 200]
+    assert machines["ram_mb"].tolist() == pytest.approx([np.nan, 512], nan_ok=True)

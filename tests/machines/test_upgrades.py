@@ -1,7 +1,5 @@
 """Upgrades of a machine and the ratio of two: against capacities asked one by one, and joint draws of the model."""
 
-import functools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,10 +19,10 @@ MACHINE = {
 }  # fmt: skip
 
 
-@functools.cache
-def upgrades_for(target):
-    """The cheapest upgrades of MACHINE by component, to look at only: they ask some thousand machines."""
-    return cheapest_upgrades(MACHINE, "Mail", target).set_index("component")
+@pytest.fixture(scope="module")
+def upgrades_for_4000():
+    """The cheapest upgrades of MACHINE for 4,000 users by component: they ask some thousand machines."""
+    return cheapest_upgrades(MACHINE, "Mail", 4000).set_index("component")
 
 
 def test_a_ratio_is_sharper_than_two_capacities():
@@ -39,7 +37,7 @@ def test_a_ratio_is_sharper_than_two_capacities():
     assert (same["ratio"], same["probability"]) == (1, pytest.approx(0.5, abs=0.03))
 
 
-@pytest.mark.parametrize("drives", [1, 2, 4])
+@pytest.mark.parametrize("drives", [1, 4])
 def test_machines_limited_by_the_same_part_are_equal_there(drives):
     """Where disks set both capacities, a draw is a tie: half of it counts for either, so both ways add up to one."""
     few = MACHINE | {"drives": drives}
@@ -85,7 +83,7 @@ def test_a_ratio_that_cannot_be_asked():
         capacity_ratio(MACHINE | {"drives": 1000}, other, "Mail")
 
 
-@pytest.mark.parametrize("part", ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives"])
+@pytest.mark.parametrize("part", ["processors", "ram_mb", "drives"])
 def test_more_of_a_part_never_means_fewer_users(part):
     """The interval of the ratio does not cross one where nothing else differs; it may where something does."""
     more = MACHINE | {part: 2 * MACHINE[part]}
@@ -107,15 +105,14 @@ def test_least_upgrades_are_the_least():
         assert capacity(MACHINE | {"drives": 20, part: row["needed"] - step}, "Mail").users < target
         assert 0.3 < row["probability"] < 0.8
     assert "runs out at" in found.loc["drives", "reason"]
-    assert upgrades_for(100)["needed"].tolist() == [2, 200, 512, 512, 9]
     for target in (0, -1):
         with pytest.raises(CannotFit, match=r"cheapest_upgrades\(target=...\)"):
             cheapest_upgrades(MACHINE, "Mail", target)
 
 
-def test_upgrades_by_asking_each():
+def test_upgrades_by_asking_each(upgrades_for_4000):
     """What runs out, with how many users at the most that is tried; a target that is met needs nothing."""
-    found = upgrades_for(4000)
+    found = upgrades_for_4000
     most = {"processors": 48, "clock_mhz": 800, "l2_kb": 8192, "ram_mb": 65536, "drives": 112}
     assert found["present"].to_dict() == {name: MACHINE[name] for name in most}
     for name, value in most.items():
@@ -126,16 +123,17 @@ def test_upgrades_by_asking_each():
     assert found[["needed", "users", "low", "high", "probability"]].isna().all(axis=None)
 
 
-def test_upgrades_of_all_parts_together():
+def test_upgrades_of_all_parts_together(upgrades_for_4000):
     """Where no part alone does: asked again, these values reach the target, with 3 % less they do not."""
-    found = upgrades_for(4000)
+    found = upgrades_for_4000
     together = found["needed_together"]
     assert (together > found["present"]).all()
     assert capacity(MACHINE | together.to_dict(), "Mail").users >= 4000
     less = {name: 0.97 * value if name not in ("processors", "drives") else value for name, value in together.items()}
     assert capacity(MACHINE | less | {"drives": together["drives"] - 1}, "Mail").users < 4000
-    assert cheapest_upgrades(MACHINE, "Mail", 1e9)["needed_together"].isna().all()
-    assert upgrades_for(100)["needed_together"].isna().all()
+    few = {"processor_family": "Pentium Pro", "processors": 2}
+    for target in (1e9, 1):  # out of reach, and reached as it is
+        assert cheapest_upgrades(few, "Mail", target)["needed_together"].isna().all()
 
 
 def test_an_upgrade_that_is_not_needed():

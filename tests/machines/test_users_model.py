@@ -107,21 +107,20 @@ def coded(model, machine):
     return cells, offset, memory, unobserved
 
 
-@pytest.mark.parametrize("at", range(len(MACHINES) + 2))
 @pytest.mark.parametrize("widened", [1.0, 2.0])
-def test_the_columns_of_a_machine_by_loops(posterior, widened, at):
+def test_the_columns_of_a_machine_by_loops(posterior, widened):
     """Parts over their reference, ones of levels, shares where unknown; what nobody measured, with its deviation."""
     model = UsersModel.from_observations(posterior.model.observations, widened)
     machines = pd.concat([told(), told(MACHINES.iloc[:2]).assign(ram_mb=[50, 49])], ignore_index=True)
     machines.loc[3, "workload"] = "none of these"
     found = model.code(machines)
-    machine = machines.iloc[at].to_dict()
-    cells, offset, memory, unobserved = coded(model, machine)
-    assert dict(zip(model.terms, found.columns[at], strict=True)) == pytest.approx(cells)
-    assert found.cpu_offset[at] == pytest.approx(offset)
-    assert found.memory_offset[at] == pytest.approx(memory)
-    of_kinds = {name: (labels[at], sd[at]) for name, (labels, sd) in found.unobserved.items()}
-    assert of_kinds == {name: (label, pytest.approx(sd)) for name, (label, sd) in unobserved.items()}
+    for at, machine in enumerate(machines.to_dict("records")):
+        cells, offset, memory, unobserved = coded(model, machine)
+        assert dict(zip(model.terms, found.columns[at], strict=True)) == pytest.approx(cells), machine
+        assert found.cpu_offset[at] == pytest.approx(offset), machine
+        assert found.memory_offset[at] == pytest.approx(memory), machine
+        of_kinds = {name: (labels[at], sd[at]) for name, (labels, sd) in found.unobserved.items()}
+        assert of_kinds == {name: (label, pytest.approx(sd)) for name, (label, sd) in unobserved.items()}, machine
 
 
 @pytest.mark.parametrize(("widened", "system_sd"), [(1.0, None), (2.0, 0.3)])
@@ -218,7 +217,7 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
         R = floor / (1 - users / users of a busy processor); ln(floor) is normal about ln(0.1 s). `most` is the part of
         the busy processor, as a logarithm, that is used in any case.
         """
-        grid = np.linspace(-8, 8, 4001)
+        grid = np.linspace(-8, 8, 2001)
         with np.errstate(divide="ignore"):
             idle = np.log1p(-np.minimum(0.1 * np.exp(0.7 * grid) / response_s, 1))
         weights = stats.norm.pdf(grid) * (grid[1] - grid[0])
@@ -249,22 +248,23 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
 
 
-@pytest.mark.parametrize("at", range(len(MACHINES)))
 @pytest.mark.parametrize(
     ("utilization", "response_s", "level"), [(0.7, None, 0.95), (1.0, 0.4, 0.8), (0.95, 0.12, 0.5)]
 )
-def test_limits_of_resources_by_hand(posterior, utilization, response_s, level, at):
+def test_limits_of_resources_by_hand(posterior, utilization, response_s, level):
     """Each end of each resource of a machine, and of all together; what binds is the least centre."""
     machines = told()
-    found, machine = resource_limits(posterior, machines, utilization, response_s, level), machines.iloc[at].to_dict()
-    expected = limits_by_hand(posterior, machine, utilization, response_s, level)
-    for name, four in expected.items():
-        for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
-            users = math.nan if log is None else math.exp(log)
-            exact = {"all": 0.01, "response": 5e-3}.get(name, 1e-9)  # a sum of errors as one; 400 idle responses
-            assert found[f"{name}_{end}"][at] == pytest.approx(users, rel=exact, abs=1e-6, nan_ok=True), (name, end)
-    centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
-    assert found["binds"][at] == min(centres, key=centres.get)
+    found = resource_limits(posterior, machines, utilization, response_s, level)
+    for at, machine in enumerate(machines.to_dict("records")):
+        expected = limits_by_hand(posterior, machine, utilization, response_s, level)
+        for name, four in expected.items():
+            for end, log in zip(("users", "low", "high", "recommended"), four, strict=True):
+                users = math.nan if log is None else math.exp(log)
+                exact = {"all": 0.01, "response": 5e-3}.get(name, 1e-9)  # a sum of errors as one; 400 idle responses
+                close = pytest.approx(users, rel=exact, abs=1e-6, nan_ok=True)
+                assert found[f"{name}_{end}"][at] == close, (name, end, machine)
+        centres = {name: four[0] for name, four in expected.items() if name != "all" and four[0] is not None}
+        assert found["binds"][at] == min(centres, key=centres.get), machine
 
 
 @pytest.mark.parametrize("log_sd", [0.0, 0.5])

