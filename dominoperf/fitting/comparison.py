@@ -26,7 +26,7 @@ from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_p
 from dominoperf.fitting.result import in_one_frame
 from dominoperf.fitting.units_of_points import axis_values, with_index_of
 from dominoperf.tables import carried_errata
-from dominoperf.tables.rendering import number
+from dominoperf.tables.rendering import number, p_in_words
 from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
@@ -419,9 +419,9 @@ class Comparison(Result):
         if fit.y_err is not None and summary.tests_errors_of_points(fit, test):
             return summary.misfit_in_errors_of_points(fit)
         if fit.y_err is not None and test == goodness_of_fit.REPEATS:
-            return f"points of the same x differ far less, {summary.p_in_words(p)}"
+            return f"points of the same x differ far less, {p_in_words(p)}"
         if fit.y_err is not None:
-            return f"{self.title(test)} comes far closer, {summary.p_in_words(p)}"
+            return f"{self.title(test)} comes far closer, {p_in_words(p)}"
         x, y = fit.points
         share = goodness_of_fit.log_error(fit.curve(x), y) if fit.relative else np.nan
         if np.isfinite(share):

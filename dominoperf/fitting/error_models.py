@@ -31,7 +31,7 @@ from scipy import special
 
 from dominoperf.errors import counted
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import p_in_words, percent
 
 AUTO = "auto"
 MODELS = ("relative", "constant")
@@ -174,9 +174,8 @@ def odd_repeat_in_words(odd):
     >>> odd_repeat_in_words(OddRepeat(7, -0.36, 2, 0.0004))
     '36 % below the other 2 (p = 0.0004 if all scatter alike)'
     """
-    p = "p < 0.0001" if odd.p < 1e-4 else f"p = {number(odd.p, 2)}"
     way = "below" if odd.off < 0 else "above"
-    return f"{percent(abs(odd.off))} {way} the other {odd.others} ({p} if all scatter alike)"
+    return f"{percent(abs(odd.off))} {way} the other {odd.others} ({p_in_words(odd.p)} if all scatter alike)"
 
 
 def _normal_probability(observed, first, second, d):

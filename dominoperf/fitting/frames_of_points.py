@@ -74,9 +74,7 @@ class Source:
 
     def place_of(self, row):
         """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
-        row = row if self.rows is None else int(self.rows[row])
-        lines = reading.lines_of_rows(self.file) if self.file else ()
-        return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
+        return reading.place_of_row(self.file, row if self.rows is None else int(self.rows[row]))
 
 
 NOWHERE = Source()

@@ -21,16 +21,14 @@ from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
 _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
-_COMPARED = 2**25  # rows whose groups are compared at once, eight bytes per group
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
 class RowGroup(NamedTuple):
-    """A row group of a file: where it is, how many rows it has, its columns and the statistics of them."""
+    """A row group of a file: where it is, its columns and the statistics of them."""
 
     path: str
     group: int
-    rows: int
     types: dict
     ends: dict  # column to its lowest and highest value, where the file tells
     labels: dict  # columns that a folder names, with their values
@@ -252,7 +250,7 @@ def _row_groups_of_file(place, path, folders):
             s, is_float = column.statistics, column.physical_type in ("FLOAT", "DOUBLE")
             if not is_float and s is not None and s.has_min_max and s.null_count == 0:
                 ends.setdefault(column.path_in_schema, (s.min, s.max))
-        parts.append(RowGroup(path, group, about.num_rows, types, ends, labels, version))
+        parts.append(RowGroup(path, group, types, ends, labels, version))
     return parts
 
 
@@ -299,23 +297,20 @@ def _refuse_shared_groups(parts, keys, read):
     `read` gives the key columns of a part.
     """
     for cluster in _overlapping_parts(parts, keys[0]):
-        passes = 1 + sum(part.rows for part in cluster) // _COMPARED
-        for turn in range(passes):
-            hashes = [_group_hashes(read(part))[0] for part in cluster]
-            hashes = np.sort(np.concatenate([some[some % passes == turn] for some in hashes]))
-            twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
-            for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
-                numbers, groups = _group_hashes(read(part))
-                groups = groups[np.isin(numbers, twice)]
-                groups = groups.astype(object).where(groups.notna(), None)  # a missing key equals a missing key
-                for group in groups.itertuples(index=False, name=None):
-                    if group in seen:
-                        there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
-                        named = ", ".join(f"{key} = {as_python(value)}" for key, value in zip(keys, group, strict=True))
-                        expected, found = "each group in one row group", f"{named} in {there}"
-                        remedy = "Write the data so that all rows of a group are in one row group."
-                        raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
-                    seen[group] = part
+        hashes = np.sort(np.concatenate([_group_hashes(read(part))[0] for part in cluster]))
+        twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
+        for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
+            numbers, groups = _group_hashes(read(part))
+            groups = groups[np.isin(numbers, twice)]
+            groups = groups.astype(object).where(groups.notna(), None)  # a missing key equals a missing key
+            for group in groups.itertuples(index=False, name=None):
+                if group in seen:
+                    there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
+                    named = ", ".join(f"{key} = {as_python(value)}" for key, value in zip(keys, group, strict=True))
+                    expected, found = "each group in one row group", f"{named} in {there}"
+                    remedy = "Write the data so that all rows of a group are in one row group."
+                    raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
+                seen[group] = part
 
 
 def _overlapping_parts(parts, key):

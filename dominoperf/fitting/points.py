@@ -5,7 +5,6 @@ and these become numbers in the units of the law (`units_of_points`). `weighted_
 works on. The checks below them refuse what no fit, forecast or comparison can take.
 """
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
@@ -39,7 +38,6 @@ _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, wher
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
 _TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
-_NUMBER_WITH_UNIT = re.compile(r"\s*[\d.,]+\s*([A-Za-z]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -259,11 +257,6 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {source.place_of(row)}", as_python(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
-        units = {match and match[1] for match in map(_NUMBER_WITH_UNIT.fullmatch, map(str, frame[name]))}
-        if len(units) == 1 and (unit := units.pop()):
-            place, found = f"{source}, column {name}, {source.place_of(0)}", as_python(frame[name].iloc[0])
-            remedy = f"Write the numbers alone, and their unit in the name of the column: {name}_{unit}."
-            raise CannotFit(place, expected="a number", found=found, remedy=remedy)
     numbers = [name for name in frame.select_dtypes("number") if name not in asked]
     meant = {possible_meaning(str(name)): name for name in reversed(numbers)}  # the first of two alike
     named = {}

@@ -29,7 +29,6 @@ FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
 _ROWS_ADDED_UP_FROM = 1000  # rows from which on those of one x are added up for the intervals
-_name_index = functools.lru_cache(maxsize=256)(pd.Index)  # it takes longer to make than a fit has steps
 
 
 class DrawnResult:
@@ -116,7 +115,7 @@ class Fit(Result, DrawnResult):
         >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
         '10'
         """
-        return pd.Series(self.estimates, index=_name_index(self.law.names), name=self.law.name)
+        return pd.Series(self.estimates, index=list(self.law.names), name=self.law.name)
 
     @property
     def dof(self):

@@ -10,7 +10,7 @@ from dominoperf.errors import UnknownName, capitalized, counted, joined_with, sp
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.fitting.units_of_points import why_no_throughput
-from dominoperf.tables.rendering import coverage, number, percent
+from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 from dominoperf.tables.totals import sum_of_others_in_words
 
 STATED_DOF = "stated with their degrees of freedom"
@@ -240,11 +240,6 @@ def misfit_in_errors_of_points(fit):
     if repeats:
         return f"F {number(fit.squares / dof, 3)} on {dof} and {repeats.dof:g} degrees of freedom"
     return f"chi-squared {number(fit.squares, 3)} on {counted(dof, 'degree')} of freedom"
-
-
-def p_in_words(p):
-    """Return a p value in words."""
-    return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
 
 
 def joined_reasons(reasons):

@@ -7,60 +7,35 @@ from dominoperf.laws.record import Param, WorkedExample
 from dominoperf.tables import carried_errata
 
 
-def pareto(frame, *, cost="price_usd", benefit="users"):
-    """Say of each row whether no other has at least its benefit for at most its cost, one of the two better.
+def pareto(frame):
+    """Say of each row whether no other has at least its users for at most its price_usd, one of the two better.
 
-    Rows with the same cost and benefit stay or go together; a row without either is out.
-
-    Returns
-    -------
-    Series of bool
-        On the index of the frame.
+    Rows with the same of both stay or go together; a row without either is out. A Series on the index of the frame.
     """
-    price, gain = frame[cost].to_numpy(float)[:, None], frame[benefit].to_numpy(float)[:, None]
+    price, gain = frame["price_usd"].to_numpy(float)[:, None], frame["users"].to_numpy(float)[:, None]
     better = (price >= price.T) & (gain <= gain.T) & ((price > price.T) | (gain < gain.T))
-    whole = frame[cost].notna() & frame[benefit].notna()
+    whole = frame["price_usd"].notna() & frame["users"].notna()
     return whole & ~better.any(axis=1)
 
 
-def cheapest(frame, demand, *, lower="users", cost="price_usd"):
-    """Rows of least cost among those whose capacity is at least the demand; more than one where they cost the same.
-
-    Parameters
-    ----------
-    lower : str
-        Column with the capacity to rely on, a lower bound for example.
-
-    Returns
-    -------
-    DataFrame
-        Rows of the frame; none where nothing is large enough.
-    """
-    enough = frame[frame[lower] >= demand]
-    return enough[enough[cost] == enough[cost].min()]
+def cheapest(frame, demand):
+    """Rows of the least price_usd whose users are at least the demand: several where they cost the same, or none."""
+    enough = frame[frame["users"] >= demand]
+    return enough[enough["price_usd"] == enough["price_usd"].min()]
 
 
-def fleets(frame, demand, *, lower="users", cost="price_usd"):
-    """Price the demand with several equal servers of each kind: ``ceil(demand / capacity) * cost``.
+def fleets(frame, demand):
+    """Price the demand with several equal servers of each kind: ``ceil(demand / users) * price_usd``.
 
     It holds for work that can be split over servers at no cost: of running more of them, and of what passes between
-    them, it knows nothing.
-
-    Parameters
-    ----------
-    lower : str
-        Column with the capacity to rely on.
-
-    Returns
-    -------
-    DataFrame
-        The rows that have both numbers, with servers (of the kind) and fleet_price_usd, the least price first.
+    them, it knows nothing. The rows that have both numbers, with servers and fleet_price_usd, the least price first.
     """
-    priceable = frame[(frame[lower] > 0) & frame[cost].notna()]
-    servers = np.ceil(demand / priceable[lower] * (1 - 1e-12))  # 1.1 / 0.1 is a little over 11 in binary
-    priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable[cost])
+    priceable = frame[(frame["users"] > 0) & frame["price_usd"].notna()]
+    servers = np.ceil(demand / priceable["users"] * (1 - 1e-12))  # 1.1 / 0.1 is a little over 11 in binary
+    priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable["price_usd"])
     return carried_errata.propagate_errata(
-        priced.sort_values("fleet_price_usd", kind="stable"), carried_errata.columns_used(priceable, lower, cost)
+        priced.sort_values("fleet_price_usd", kind="stable"),
+        carried_errata.columns_used(priceable, "users", "price_usd"),
     )
 
 

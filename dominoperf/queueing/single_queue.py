@@ -80,19 +80,11 @@ def erlang_c(servers, offered_load):
 def blocking_probability(servers, offered_load):
     """Return Erlang's B of arrays whose values are not checked."""
     servers, offered_load = np.broadcast_arrays(np.real(servers), offered_load)
-    order = np.argsort(-servers, axis=None, kind="stable")  # so that those with servers yet to add come first
-    of_most, load_of_most = servers.ravel()[order], offered_load.ravel()[order]
-    found, added = np.ones(load_of_most.shape, np.result_type(load_of_most, float)), 0
-    for most in np.unique(of_most).astype(int).tolist():
-        left = np.count_nonzero(of_most >= most)
-        load, blocked = load_of_most[:left], found[:left]
-        for count in range(added + 1, most + 1):
-            offered = load * blocked
-            blocked = offered / (count + offered)
-        found[:left], added = blocked, most
-    in_place = np.empty_like(found)
-    in_place[order] = found
-    return in_place.reshape(servers.shape)
+    blocked = np.ones(servers.shape, np.result_type(offered_load, float))
+    for count in range(1, int(servers.max(initial=0)) + 1):
+        offered = offered_load * blocked
+        blocked = np.where(count <= servers, offered / (count + offered), blocked)
+    return blocked
 
 
 def waiting_probability(servers, offered_load):
@@ -116,14 +108,8 @@ def _checked_erlang_arguments(name, servers, offered_load):
 
 
 def _check_servers(where, servers):
-    """Refuse numbers of servers that cannot be counted."""
-    refuse_queueing_value(
-        where,
-        servers,
-        whole_numbers_from(1, servers) & np.isfinite(servers),
-        "whole numbers from 1",
-        "Count the servers.",
-    )
+    good = whole_numbers_from(1, servers) & np.isfinite(servers)
+    refuse_queueing_value(where, servers, good, "whole numbers from 1", "Count the servers.")
 
 
 def in_steady_state(response):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import UnknownName, as_python, near_names, spelling
+from dominoperf.errors import UnknownName, as_python, spelling
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
@@ -360,21 +360,17 @@ class TableRecord:
 def find_table(id):
     """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = (id if isinstance(id, str) else as_python(id)).partition("/")
-    folder = next((each for each in in_use() if each.name == source), None)
+    used = {folder.name: folder for folder in in_use()}
+    folder = used.get(source)
     descriptor = folder_descriptor(folder) if folder else {"resources": ()}
     view = descriptor.get("views", {}).get(name, {})
     for resource in descriptor["resources"]:
         if resource["name"] == (view.get("of") or name):
             return TableRecord(f"{source}/{name}", folder, resource, view, descriptor["title"])
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
-    used = {each.name: each for each in in_use()}
-    document, dot, of_document = source.partition(".")  # document.table
-    with_a_dot = bool(dot) and document in used
-    if not name and not folder and not with_a_dot and (near := near_names(source, used)):
-        raise UnknownName.among("document or table", id, near, listing)
-    listed = [f"{folder.name}/{table}" for folder in used.values() for table in table_names(folder)]
-    meant = [f"{document}/{of_document}"] if with_a_dot and f"{document}/{of_document}" in listed else listed
-    raise UnknownName.among("table", id, meant, listing)
+    listed = [f"{other.name}/{table}" for other in used.values() for table in table_names(other)]
+    known = listed if folder else [*listed, *used]
+    raise UnknownName.among("table", id, known, listing)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -435,13 +431,21 @@ def _errata_of_table(table):
 
 def _errata_of_file(table):
     """The errata of the file of a table, as records: none is of another folder's tables."""
-    if not table.of_user:
-        by_table = _errata_of_our_tables_by_name()
-    elif (path := table.folder / ERRATA).exists():
-        by_table = _errata_of_users_tables_by_name(path, path.stat().st_mtime_ns)
-    else:
-        by_table = {}
+    path = (table.folder if table.of_user else home()) / ERRATA
+    if not path.exists():
+        return []
+    by_table = _errata_by_table(path, path.stat().st_mtime_ns)
     return by_table.get((table.folder.name, table.resource["name"]), [])
+
+
+@functools.lru_cache(maxsize=64)
+def _errata_by_table(path, modified):
+    """The errata of a file as records, each with its index, by document and table; to look at only."""
+    frame = errata_of_our_tables() if path.parent == home() else _errata_of_users_file(path, modified)
+    by_table = {}
+    for record in frame.reset_index(names="index").to_dict("records"):
+        by_table.setdefault((record["source"], record["table"]), []).append(record)
+    return by_table
 
 
 def _locator_in_words(place):
@@ -467,26 +471,6 @@ def errata_of_our_tables():
     """Return the errata of the five documents, to look at only."""
     frame = read_printed_csv(home() / ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
-
-
-@functools.cache
-def _errata_of_our_tables_by_name():
-    """The records of the errata of the five documents, by document and table, to look at only."""
-    return _records_by_table(errata_of_our_tables())
-
-
-@functools.lru_cache(maxsize=64)
-def _errata_of_users_tables_by_name(path, modified):
-    """The same of a file of the user's."""
-    return _records_by_table(_errata_of_users_file(path, modified))
-
-
-def _records_by_table(frame):
-    """The rows of a frame of errata as records, each with its index, by source and table."""
-    by_table = {}
-    for record in frame.reset_index(names="index").to_dict("records"):
-        by_table.setdefault((record["source"], record["table"]), []).append(record)
-    return by_table
 
 
 def _errata_of_users_folder(folder):

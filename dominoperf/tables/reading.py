@@ -259,6 +259,12 @@ def lines_of_rows(place):
         return []
 
 
+def place_of_row(file, row):
+    """Return the line in which a row, from 0, of a text file begins; without one, or of a Parquet file, its number."""
+    lines = lines_of_rows(file) if file else ()
+    return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
+
+
 def read_parquet(path, content):
     """Return the Arrow table of the bytes of a Parquet file; a `BadTable`, which calls it `path`, where it is torn."""
     import pyarrow

@@ -128,6 +128,17 @@ def percent(share, digits=0):
     return f"{100 * share:.{digits}f} %"
 
 
+def p_in_words(p):
+    """Return a p value for a sentence.
+
+    Examples
+    --------
+    >>> p_in_words(0.0123), p_in_words(1e-7)
+    ('p = 0.012', 'p < 0.0001')
+    """
+    return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
+
+
 def coverage(level):
     """Return the level of an interval for a sentence, never rounded up to certainty.
 

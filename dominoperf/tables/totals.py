@@ -6,7 +6,7 @@ import numpy as np
 
 from dominoperf.errors import BadTable, as_python
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.reading import lines_of_rows
+from dominoperf.tables.reading import place_of_row
 from dominoperf.tables.rendering import number
 
 _WORD = re.compile(r"[^\W_]+")
@@ -40,9 +40,7 @@ def check_no_totals(frame, where, file=""):
         totals = {*filter(names_a_total, texts)}
         if totals and totals != texts:
             row = next(k for k, cell in enumerate(column) if isinstance(cell, str) and cell in totals)
-            lines = lines_of_rows(file) if file else ()
-            place = f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
-            raise refused_total(f"{where}, {place}", name, column.iloc[row])
+            raise refused_total(f"{where}, {place_of_row(file, row)}", name, column.iloc[row])
 
 
 def sum_of_others_in_words(x, y, name):

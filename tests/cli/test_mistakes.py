@@ -61,7 +61,7 @@ sweep 71_case_study                          | expected GRID, found nothing ther
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
-tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail? `
+tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail or
 fit usl compaq_domino45.a_mail               | Did you mean compaq_domino45/a_mail? `
 fit usl compaq_domino45.a_mial               | Did you mean compaq_domino45/a_mail
 fit usl compaq_domino45.csv                  | found no such file

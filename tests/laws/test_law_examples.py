@@ -294,7 +294,6 @@ def test_what_is_worth_its_price():
     assert [*cheapest(frame, 200).index] == ["b", "c"]
     assert [*cheapest(frame, 201).index] == ["e"]
     assert cheapest(frame, 1000).empty
-    assert [*cheapest(frame.assign(low=frame["users"] - 60), 150, lower="low").index] == ["e"]
 
 
 def test_several_equal_servers():
@@ -304,7 +303,6 @@ def test_several_equal_servers():
     assert [*found.index] == ["a", "b", "c"]
     assert [*found["servers"]] == [10, 5, 4]
     assert [*found["fleet_price_usd"]] == [100, 100, 120]
-    assert fleets(frame.assign(low=90), 1000, lower="low")["servers"].tolist() == [12, 12, 12]
     small = pd.DataFrame({"users": [0.1], "price_usd": [5.0]})
     assert fleets(small, 1.1)["servers"].tolist() == [11]  # in binary 1.1 / 0.1 is a little over 11
 
