@@ -114,11 +114,10 @@ class Difference(Result, DrawnResult):
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            loads, *ends = self._compared[column]
-            repeat = self._repeat[column]
+            compared = self._compared[column]
             changes = {
-                load: _change_with_interval([end.of_loads(one, repeat) for end in ends], self.level)
-                for load, one in zip(loads, np.eye(len(loads)), strict=True)
+                load: _change_with_interval([end.of_loads(one, compared.repeat) for end in compared.ends], self.level)
+                for load, one in zip(compared.loads, np.eye(len(compared.loads)), strict=True)
             }
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
@@ -148,13 +147,13 @@ class Difference(Result, DrawnResult):
             row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
         row |= {"loads": len(self._compared_loads), "runs_before": len(self.before), "runs_after": len(self.after)}
         row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
-        reasons = dict.fromkeys(
-            filter(
-                None,
-                [*(change.reason for change in self.changes.values()), self._interpolation, self._level_changes],
-            )
-        )
-        return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(reasons)}])
+        return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(self._reasons)}])
+
+    @property
+    def _reasons(self):
+        """Why changes are not known, or less well, each once."""
+        reasons = [*(change.reason for change in self.changes.values()), self._interpolation, self._level_changes]
+        return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
     def changes(self):
@@ -162,20 +161,21 @@ class Difference(Result, DrawnResult):
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            loads, *ends = self._compared[column]
-            if not len(loads):
+            compared = self._compared[column]
+            low, high = compared.ends
+            if not len(compared.loads):
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
                 continue
-            repeat = self._repeat[column]
-            low, high = ends
-            variance = np.fmax(*(end.variances(repeat.pooled) for end in ends)) + (high.values - low.values) ** 2 / 4
-            weight = 1 / variance if (variance > 0).all() else np.ones(len(loads))
+            variance = np.fmax(*(end.variances(compared.repeat.pooled) for end in compared.ends))
+            variance += (high.values - low.values) ** 2 / 4
+            weight = 1 / variance if (variance > 0).all() else np.ones(len(variance))
             weight /= weight.sum()
-            changes[name] = _change_with_interval([end.of_loads(weight, repeat) for end in ends], level)
+            ends = [end.of_loads(weight, compared.repeat) for end in compared.ends]
+            changes[name] = _change_with_interval(ends, level)
 
         # The highest mean throughput of a load: of all loads of either side where both were past it.
-        curves = self._curves["throughput_per_s"]
+        curves, repeat = self._compared["throughput_per_s"].curves, self._compared["throughput_per_s"].repeat
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
@@ -185,7 +185,6 @@ class Difference(Result, DrawnResult):
             [(values[(at := np.nanargmax(values))], slopes[at]) for values, slopes in curve.bounds_at(loads)]
             for curve in curves
         )
-        repeat = self._repeat["throughput_per_s"]
         ends = [
             (after - before, *repeat.of_sum(zip(curves, (slopes, slopes_after), strict=True)))
             for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after))
@@ -331,9 +330,7 @@ class Difference(Result, DrawnResult):
                 sentences.append(f"{_IN_WORDS[name].capitalize()}: {amounts[name]}.")
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
-        reasons = dict.fromkeys(change.reason for change in self.changes.values() if change.reason)
-        reasons |= {each: None for each in (self._interpolation, self._level_changes) if each}
-        sentences += [f"{capitalized(reason)}." for reason in reasons]
+        sentences += [f"{capitalized(reason)}." for reason in self._reasons]
         failed = []
         if limit and self.verdict == FAILS_MORE:
             failed.append(f"more than {100 * self.failed_share:.4g} % of the requests fail at a load, and not before")
@@ -353,12 +350,11 @@ class Difference(Result, DrawnResult):
         def share(value):
             return "of an unknown share" if math.isnan(value) else f"{100 * value:.3g} %"
 
-        if more := self._fails_at(self.before, self.after):
-            load, before, after = more
-            return [f"Fails more: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
-        if less := self._fails_at(self.after, self.before):
-            load, after, before = less
-            return [f"Fails less: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
+        for word, passes, fails in (("more", self.before, self.after), ("less", self.after, self.before)):
+            if found := self._fails_at(passes, fails):
+                load, *shares = found
+                before, after = shares if word == "more" else reversed(shares)
+                return [f"Fails {word}: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
         return []
 
     def _fall_in_words(self):
@@ -397,41 +393,25 @@ class Difference(Result, DrawnResult):
         )
 
     @functools.cached_property
-    def _curves(self):
-        """By column: the curve of either side."""
-        return {column: self._curves_of(column) for column in _COLUMNS}
-
-    @functools.cached_property
     def _compared(self):
-        """By column: the loads at which both sides have it, and the least and the greatest `_Changes` there."""
-        return {column: self._compared_of(column) for column in _COLUMNS}
+        """By column: the `_Compared` of both sides."""
+        return {column: self._compare(column) for column in _COLUMNS}
 
-    @functools.cached_property
-    def _repeat(self):
-        """By column: the `_RunVariance`."""
-        return {column: self._repeat_of(column) for column in _COLUMNS}
-
-    def _curves_of(self, column):
-        """The curve of a column of either side."""
+    def _compare(self, column):
         values = pd.concat([self.before[column], self.after[column]]).dropna()
         places = [Decimal(f"{value:.12g}").as_tuple().exponent for value in values]
         step = 10.0 ** min([*places, 0])  # of the printed numbers: equal ones differ by less, not by nothing
-        return [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
-
-    def _compared_of(self, column):
-        """The loads at which both sides have a column, and the least and the greatest `_Changes` of its ln there."""
-        curves = self._curves[column]
+        curves = [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
         (low, high), (low_after, high_after) = (curve.bounds_at(self._compared_loads) for curve in curves)
         measured = np.isfinite(low_after[0] - low[0]) & all(len(curve.loads) for curve in curves)
-        ends = []
+        loads, ends = self._compared_loads[measured], []
         for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after)):
             sides = list(zip(curves, (slopes[measured], slopes_after[measured]), strict=True))
             ends.append(_Changes((after - before)[measured], sides))
-        return self._compared_loads[measured], *ends
+        return _Compared(curves, loads, ends, self._variance_of_column(column, loads, ends[0]))
 
-    def _repeat_of(self, column):
+    def _variance_of_column(self, column, loads, changes):
         """The `_RunVariance` of a column, NaN where nothing tells it."""
-        loads, changes, _ = self._compared[column]
         terms = 2 if len(loads) >= _FOR_A_LINE else 1
         # Interpolated values hide their own error, so they do not count as repeats.
         dof = 0 if self._interpolation else len(loads) - terms
@@ -497,6 +477,16 @@ class _Changes:
         """Return the weighted mean of the changes, its variance and its degrees of freedom."""
         mean = float(weight @ self.values)
         return mean, *repeat.of_sum([(curve, weight @ slopes) for curve, slopes in self.sides])
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A column of both sides: their curves, its changes at the loads that are compared, how much a run varies."""
+
+    curves: list
+    loads: np.ndarray  # at which both sides have it
+    ends: list  # the least and the greatest `_Changes` there
+    repeat: _RunVariance
 
 
 @dataclass(frozen=True)

@@ -185,8 +185,7 @@ class _TestsRead:
     """The runs of the tests that were read, what their loads are called, what was odd in their files, their clocks."""
 
     def __init__(self, settings, read_run):
-        self._settings, self._read_run, self._rows = settings, read_run, []
-        self._logs_of_rows, self._content = {}, functools.cache(_content_of_logs)
+        self._settings, self._read_run, self._rows, self._contents = settings, read_run, [], set()
         self.words, self.notes, self.changes, self.clocks = [], [], [], {}
 
     def add(self, name, test):
@@ -207,40 +206,30 @@ class _TestsRead:
             told = f"systems that differ in {column}, {values}, are taken for one: a curve is of one"
             self.notes.append((name, told))
         self.clocks[name] = clock_of_recording(frame)
+        if np.isnan(self.clocks[name][0]):
+            content = named_load, _content_of_logs(logs)
+            if content in self._contents:
+                self.leave_out(name, "a copy of another file that is read")
+                return
+            self._contents.add(content)
         rows = list(runs_of_samples(frame, rate, settings, named_load))
-        if np.isnan(self.clocks[name][0]) and self._is_copy(logs, rows):
-            self.leave_out(name, "a copy of another file that is read")
-            return
         self.notes += [(name, note) for note in _notes_of_rows_without_time(frame, rows)]
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
-        self._rows += [{"file": name, "reader": frame.attrs["reader"]} | row for row in rows]
+        self._rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]
-
-    def _is_copy(self, logs, rows):
-        """Whether logs have the content, whatever they are packed in, of others that were read and gave the same rows.
-
-        Only these are compared: to read every file again would take as long as to read it.
-        """
-        others = self._logs_of_rows.setdefault(repr(rows), [])
-        others.append(logs)
-        return any(self._content(logs) == self._content(other) for other in others[:-1])
 
     def leave_out(self, name, why):
         """Add a test without a run, and why it has none."""
-        self._rows.append({"file": name, "steady": 0} | _left_out(why))
+        self._rows.append({"file": name, "reader": "", "response_p95_of": "", "steady": 0} | _left_out(why))
 
     def frame(self):
         """Return the rows of `measured_runs`, and the reader of each."""
-        runs = pd.DataFrame(self._rows, columns=[*RUN_COLUMNS, "reader"])
-        runs = runs.astype({"file": "str", "steady": "int64", "in_curve": "int64"})
-        for name in ("response_p95_of", "reason"):
-            runs[name] = runs[name].astype("object").fillna("").astype("str")
-        return runs
+        return pd.DataFrame(self._rows, columns=[*RUN_COLUMNS, "reader"])
 
 
 def _content_of_logs(logs):
-    """A digest of each file; of one that can be read only once something that is equal to nothing."""
+    """A digest of what each file has, however it is packed; of one that can be read only once, equal to no other."""
     if any(
         path == STDIN or path.startswith(WEB) or (os.path.exists(path) and Path(path).is_fifo())
         for path in map(str, logs)

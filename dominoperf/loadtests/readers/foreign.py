@@ -66,7 +66,6 @@ _TEXTS = (
      "It has one moment. Ask /api/v1/query_range, with start, end and step: its answer is read."),
     ("an error that Prometheus answered", r'"status": ?"error", ?"errorType"',
      "Look at its message, and ask /api/v1/query_range again."),
-    ("the report of ghz", r'"endReason"\s*:', _AGGREGATE),
     ("the report of ghz", r'"endReason"\s*:|^ +Count:\s+\d+$', _AGGREGATE),
     ("the report of memtier_benchmark", r"^\d+ +Connections per thread", _AGGREGATE),
     ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),

@@ -297,7 +297,7 @@ def _runs_begun_by_readers(paths, name, mapping):
     return runs, unread
 
 
-def _parts_together(runs, unread, rows, responses=False):
+def _parts_together(runs, unread, rows, responses):
     """The frames of many runs, each of several small ones; one is held back, as the last has the notes."""
     columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
     columns = ["file", *columns, "line", *([RESPONSES] if responses else [])]
