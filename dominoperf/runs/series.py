@@ -1,6 +1,5 @@
 """Named series of points for fits."""
 
-import functools
 import tomllib
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.printed_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.validating import validate_by_schema
 
 
@@ -177,12 +177,13 @@ def read_own(source):
             record.points()
 
 
+@cached_until_data_change(maxsize=16, ours=True)
 def _all_series():
     """Every series in use by name: ours, then those of the user's folders, whose tables may go without the folder."""
     records, files = {}, {}
     for folder in (tables.home(), *folders.users_data_folders()):
         path = folder / folders.SERIES
-        for name, block in _series_blocks(path, path.stat().st_mtime_ns if path.exists() else None).items():
+        for name, block in (_series_blocks(path) if path.exists() else {}).items():
             if name in records:
                 remedy, found = "Give the series another name.", f"one of that name in {files[name]}"
                 raise BadTable(f"{path}, [{name}]", expected="a name of its own", found=found, remedy=remedy)
@@ -204,14 +205,11 @@ def _all_series():
     return records
 
 
-@functools.cache
-def _series_blocks(path, modified):
-    """The blocks of a file of series, as far as they can be read; none where there is no file."""
-    if modified is None:
-        return {}
+def _series_blocks(path):
+    """The blocks of a file of series."""
     try:
         blocks = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
+    except (OSError, ValueError, RecursionError) as error:  # not to be read, no TOML, nested too deep
         found = getattr(error, "strerror", None) or str(error)
         raise BadTable(str(path), expected="series, in TOML", found=found, remedy="Mend the file.") from error
     for name, block in blocks.items():

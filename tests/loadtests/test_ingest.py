@@ -698,25 +698,6 @@ def test_a_query_of_prometheus_without_a_name_is_to_be_mapped(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "near"),
-    [
-        ("Linux 5.15 (web)\ncpu device table of requests per second, a time and a count\n", []),
-        ('{"requests": 5, "duration": 3, "latency": {"mean": 2}}\n', []),
-        ("sysbench: unrecognized option --tables\n", ["sysbench"]),
-        ("avg-cpu  %user\n", ["iostat"]),
-        ('{"successRate": 1, "requestsPerSecond": 3}\n', []),
-    ],
-)
-def test_a_reader_is_proposed_only_where_something_of_its_tool_is_in_the_file(tmp_path, text, near):
-    """Words that many reports have (a table, requests, a duration) are nobody's own."""
-    with pytest.raises(UnknownName) as caught:
-        readers.read(written(tmp_path, text))
-    assert ("The nearest" in caught.value.remedy) == bool(near)
-    assert all(f"'{name}')" in caught.value.remedy for name in near)
-    assert near or "Make of it a CSV file" in caught.value.remedy
-
-
 def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
     """Request by request; and a reader that is named reads no nonsense."""
     path = written(tmp_path, JMETER)
@@ -991,48 +972,6 @@ def test_sadf_with_decimal_commas(tmp_path):
 
 
 K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
-KINDS = {  # what the notes of a file are counted as, where there are very many of one kind; columns without values too
-    "ab/errors.txt": "lengths, failures", "autocannon/errors.json": "failures", "gatling/loop.log": "ends",
-    "hey/errors.txt": "failures", "hey_requests/rate_32.csv": "ends", "iostat/plain.txt": "first",
-    "jmeter/four_threads.jtl": "transactions, ends", "jmeter/four_threads_synthetic.xml": "transactions, ends",
-    "k6/six_users.csv": "ends", "perfmon/synthetic.csv": "gap",
-    "locust/demo_stats_history.csv": "failures, requests", "pgbench_log/rate_300": "threads",
-    "sadf/vm_restart.sadf": "restart",
-    "pgbench_transactions/one_thread": "threads, ends", "prometheus/two_handlers.json": "series",
-    "vmstat/plain.txt": "first", "wrk/all_failed.txt": "failures",
-}  # fmt: skip
-
-
-LOCUST_HEAD = ("Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,99%,100%,Total Request Count,"
-               "Total Failure Count,Total Average Response Time\n")  # fmt: skip
-
-
-REQUEST = "http_req_duration,{},10,200,true\n"
-
-
-TEXTS = {
-    "cut": "users,throughput_per_s,\n1,10,\n2,20,\n3,30,",
-    "run": "time_s,throughput_per_s\n0,1\n5,1\n2,1\n",
-    "interval": "time_s,throughput_per_s\n" + "".join(f"{at},1\n" for at in (5, 6, 7, 9, 11, 13)),
-    "same time": "time_s,throughput_per_s\n0,1\n0,1\n",
-    "clock, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (9, 1, 5)),
-    "pause, ends": K6 + "".join(REQUEST.format(1790000000 + at) for at in (0, 601)),
-    "left out, ends": K6 + REQUEST.format(1790000000) + REQUEST.format("soon"),
-    "totals, restart": LOCUST_HEAD + "".join(
-        f"{1790000000 + at},5,,Aggregated,1,0,1,2,3,4,{total},0,1\n" for at, total in ((0, 9), (1, 2))
-    ) + LOCUST_HEAD + "1790000100,5,,Aggregated,1,0,1,2,3,4,9,0,1\n",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", [*KINDS, *TEXTS])
-def test_what_many_notes_are_counted_as(tmp_path, monkeypatch, name):
-    """Where none is kept, each kind is told with how many there were."""
-    monkeypatch.setattr("dominoperf.loadtests.readers.recording._NOTES", 0)
-    path = SAMPLES / name if name in KINDS else written(tmp_path, TEXTS[name], "file.csv")
-    counted = [note.partition(":")[0] for note in readers.read(path, mapping=MAPPED.get(path.stem)).attrs["notes"]]
-    assert {*counted} - {"columns", "columns left out", "columns without values"} == {
-        *KINDS.get(name, name).split(", ")
-    }
 
 
 def test_ambiguous_numbers_are_refused(tmp_path):

@@ -145,41 +145,20 @@ def _end_of_cut_json(text):
     return ""
 
 
-def _has_words_of_reader(text, reader):
-    """Whether a text has something of a tool's own: its name, or two of the words by which its files are known.
-
-    Words of English prove nothing: only such as ``avg-cpu``, ``metric_name`` and ``requestsPerSec`` do, or its name.
-    """
-    own = {word for word in re.findall(r"[\w-]{4,}", reader.by) if re.search(r"\w[A-Z_-]", word)}
-    words = set(re.findall(r"[\w-]+", text))
-    return reader.name.partition("_")[0] in words or len(own & words) >= min(2, len(own) or 2)
-
-
-def unrecognised_file_error(source, head, readers):
-    """Make the error for a file that no reader recognises: what it looks like, and which are near."""
+def unrecognised_file_error(source, head):
+    """Make the error for a file that no reader recognises: what it looks like."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
-    text, is_json = "\n".join(head.lines), first[:1] in ("{", "[")
+    is_json = first[:1] in ("{", "[")
     if is_json and (end := _end_of_cut_json(source.text())):
         remedy = "Give the whole file; if it is all that there is, run the test again."
         return UnknownName(source.path, expected="a whole JSON file", found=f"one that is cut off {end}", remedy=remedy)
-    by_form = [
-        reader for reader in readers.values() if not reader.mapped and is_json == ("json" in reader.reads.lower())
-    ]
-    near = [reader for reader in by_form if _has_words_of_reader(text, reader)][:2]
-    if near:
-        nearest = " and ".join(f"{reader.name} ({reader.reads}: {reader.by})" for reader in near)
-        path, name = source.path, near[0].name
-        how = spelling(f"`read({path!r}, {name!r})`", f"`dominoperf ingest {path} --reader {name}`")
-        remedy = f"The nearest are {nearest}. Name the one it is: {how}."
-    else:
-        lists = spelling("`readers.formats()`", "`dominoperf ingest --formats`")
-        remedy = (
-            "Make of it a CSV file with columns such as users, throughput_per_s and response_s, and read that; "
-            f"{lists} lists what else is read."
-        )
-    keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', text)))
+    found = f"text that begins with {first[:60]!r}"
     if is_json:
+        keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
-    else:
-        found = f"text that begins with {first[:60]!r}"
+    lists = spelling("`readers.formats()`", "`dominoperf ingest --formats`")
+    remedy = (
+        "Make of it a CSV file with columns such as users, throughput_per_s and response_s, and read that; "
+        f"{lists} lists what else is read, by readers that can be named."
+    )
     return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)
