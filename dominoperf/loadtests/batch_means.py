@@ -34,28 +34,11 @@ class Estimate:
 
 
 def mean_by_batches(values, level, weights=None):
-    """Return the mean of samples in order of time, ``sum(w y) / sum(w)``, with its interval.
+    """Return the mean of samples in order of time, ``sum(w y) / sum(w)``, as an `Estimate` with its interval.
 
-    The error of a weighted mean is that of the ratio: of the samples ``w (y - mean) / mean(w)``.
-
-    Parameters
-    ----------
-    values, weights : ndarray
-        In order of time; without weights each counts as one. A sample of weight 0 measured nothing, and is left out.
-    level : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    Estimate
-        In the unit of the values. Without an interval, with the reason, for fewer than 10 samples or where they are too
-        much alike from one to the next.
-
-    Examples
-    --------
-    >>> found = mean_by_batches(np.random.default_rng(1).normal(10, 1, 500), 0.95)
-    >>> round(found.value), found.low <= 10 <= found.high
-    (10, True)
+    The error of a weighted mean is that of the ratio: of the samples ``w (y - mean) / mean(w)``. A sample of weight 0
+    measured nothing, and is left out. There is no interval, but a reason, for fewer than 10 samples or where they are
+    too much alike from one to the next.
     """
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0]
@@ -82,32 +65,12 @@ def mean_by_batches(values, level, weights=None):
 
 
 def quantile_by_batches(groups, share, level):
-    """Return the value that a share of all requests does not exceed, with its interval.
+    """Return the value that a share of all requests does not exceed, as an `Estimate` with its interval.
 
-    Its error is that of the share of requests at or below it, as `mean_by_batches` has it, turned into values by the
-    distribution of the requests (Woodruff, Journal of the American Statistical Association 47 1952).
-
-    Parameters
-    ----------
-    groups : sequence of ndarray
-        The values of the requests of each sample, in order of time; one without requests measured nothing.
-    share : float
-        Of the requests.
-    level : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    Estimate
-        In the unit of the values. An end of the interval is NaN where so few requests lie beyond the quantile that
-        they do not bound it.
-
-    Examples
-    --------
-    >>> drawn = np.random.default_rng(1).exponential(1, (500, 8))
-    >>> found = quantile_by_batches(drawn, 0.95, 0.95)
-    >>> found.low <= 3.0 <= found.high  # ln 20
-    True
+    `groups` are the values of the requests of each sample, in order of time; one without requests measured nothing.
+    The error is that of the share of requests at or below it, as `mean_by_batches` has it, turned into values by the
+    distribution of the requests (Woodruff, Journal of the American Statistical Association 47 1952). An end of the
+    interval is NaN where so few requests lie beyond the quantile that they do not bound it.
     """
     groups = [group for group in groups if len(group)]
     if not groups:
@@ -127,29 +90,10 @@ def quantile_by_batches(groups, share, level):
 
 
 def slope_by_batches(times, values, level):
-    """Return the least-squares slope of values against times, with its interval.
+    """Return the least-squares slope of values against times, in order of time, as an `Estimate` with its interval.
 
-    ``b = sum((t - t̄) y) / sum((t - t̄)²)`` over batch means; its error is that of a line, widened as that of a mean.
-
-    Parameters
-    ----------
-    times, values : ndarray
-        A sample each, in order of time: seconds, and any unit.
-    level : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    Estimate
-        In units of the values per second; `effective` counts independent samples about the line. NaN with a reason
-        for fewer than 10 samples, or of a single time.
-
-    Examples
-    --------
-    >>> at = np.arange(96.0)
-    >>> found = slope_by_batches(at, 3 * at + np.tile([-1.0, 1.0], 48), 0.95)
-    >>> round(found.value, 2), found.low <= 3 <= found.high
-    (3.0, True)
+    ``b = sum((t - t̄) y) / sum((t - t̄)²)`` over batch means; its error is that of a line, widened as that of a mean;
+    `effective` counts independent samples about the line. NaN with a reason for fewer than 10 samples, or of one time.
     """
     if len(values) < FEWEST:
         return Estimate(np.nan, reason=f"{counted(len(values), 'sample')}: too few for a slope")
@@ -177,13 +121,7 @@ def slope_by_batches(times, values, level):
 
 
 def t_quantile(level, dof):
-    """Return the quantile of Student's t for a two-sided interval; NaN where there are no degrees of freedom.
-
-    Examples
-    --------
-    >>> round(t_quantile(0.95, 4), 3), t_quantile(0.95, 0)
-    (2.776, nan)
-    """
+    """Return the quantile of Student's t for a two-sided interval; NaN where there are no degrees of freedom."""
     return float(special.stdtrit(dof, (1 + level) / 2)) if dof > 0 else np.nan
 
 

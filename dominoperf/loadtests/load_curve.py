@@ -170,15 +170,8 @@ def repeat_variance(runs, column="throughput_per_s"):
 def variances_of_runs(loads, variances, dof, waiting=None):
     """Return the variance of a run at each load, relative to its squared value, as repeats at all loads show it.
 
-    The head of this module has the method.
-
-    Parameters
-    ----------
-    loads, variances, dof : ndarray
-        Of each load: the variance of its runs relative to its squared mean, and its degrees of freedom, 0 without
-        repeats. Some variance is above 0.
-    waiting : ndarray, optional
-        The share of the users that wait for an answer, at each load.
+    Arrays of each load: the variance of its runs relative to its squared mean, some of which is above 0; its degrees of
+    freedom, 0 without repeats; maybe the share of the users that wait for an answer. The head has the method.
     """
     repeated, about = loads[dof > 0], our_toml_file("capacity.toml")["load_test"]["scatter_growth"]
     growths = np.linspace(-about["most"], about["most"], about["values"])
@@ -261,31 +254,8 @@ def combined(runs):
 def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughput_std_error", level=0.95):
     """Return a law fitted to the means of a curve, and what its errors are from: residuals, repeats, or both.
 
-    Parameters
-    ----------
-    law : str
-        Its name.
-    curve : DataFrame
-        As `combined` gives it, or with other names of its columns. The degrees of freedom of `y_err` are those of the
-        column beside it.
-    x, y, y_err : str
-        Columns of the load, of what was delivered and of its standard errors.
-    level : float
-        Coverage of the intervals.
-
-    Returns
-    -------
-    tuple of Fit and str
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = {"load": [1, 2, 4, 8], "throughput_per_s": [100.0, 190, 340, 560], "throughput_dof": 4}
-    >>> near = pd.DataFrame(rows | {"throughput_std_error": [5.0, 9.5, 17, 28]})
-    >>> law_of_curve("usl", near)[1]
-    'repeats'
-    >>> law_of_curve("usl", near.assign(throughput_dof=0))[1]
-    'residuals'
+    The curve is as `combined` gives it, or with other names of its columns of load, of what was delivered and of its
+    standard errors. The degrees of freedom of these are those of the column beside them.
     """
     columns_of_law = {"x": x, "y": y, "level": level}
     if y_err not in curve or not (np.isfinite(curve[y_err]) & (curve[y_err] > 0)).all():

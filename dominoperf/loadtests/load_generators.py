@@ -21,13 +21,7 @@ _TOUCHING = 1.0  # seconds that a run may share with the one that follows it: cl
 
 
 def clock_of_recording(frame):
-    """Return the first and the last clock time of a recording in seconds; NaN where it has none.
-
-    Examples
-    --------
-    >>> clock_of_recording(pd.DataFrame({"time": ["2026-11-21T20:00:00Z", "2026-11-21T20:01:00Z"]}))
-    (1795291200.0, 1795291260.0)
-    """
+    """Return the first and the last clock time of a recording in seconds; NaN where it has none."""
     if "time" not in frame or pd.api.types.is_numeric_dtype(frame["time"]):
         return np.nan, np.nan
     times = pd.to_datetime(frame["time"], format="ISO8601", errors="coerce", utc=True).dropna()
@@ -37,13 +31,7 @@ def clock_of_recording(frame):
 
 
 def ran_at_once(one, other):
-    """Return whether two recordings, by their clocks, share more than half of the shorter one.
-
-    Examples
-    --------
-    >>> ran_at_once((0, 100), (2, 103)), ran_at_once((0, 100), (95, 200))
-    (True, False)
-    """
+    """Return whether two recordings, by their clocks, share more than half of the shorter one."""
     shared, shorter = _shared_seconds(one, other)
     return bool(shared > _AT_ONCE * shorter)  # without clocks: no
 
@@ -51,19 +39,7 @@ def ran_at_once(one, other):
 def overlaps_in_words(pairs, clocks):
     """Return a note, or none, on the pairs of runs that overlap in time: which, by how much, and what to do.
 
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        Names of two runs.
-    clocks : dict
-        The first and the last clock time of each, in seconds.
-
-    Examples
-    --------
-    >>> clocks = {"a": (0, 60), "b": (50, 110), "c": (110, 140)}
-    >>> (note,) = overlaps_in_words([("a", "b"), ("b", "c")], clocks)
-    >>> note.partition(":")[0]
-    'a and b ran at the same time for 10 of 60 s'
+    `pairs` are names of two runs; `clocks` has the first and the last clock time of each, in seconds.
     """
     shared = {pair: _shared_seconds(*map(clocks.get, pair)) for pair in pairs}
     longest = sorted((pair for pair in shared if shared[pair][0] > _TOUCHING), key=lambda pair: -shared[pair][0])
@@ -93,12 +69,8 @@ def _shared_seconds(one, other):
 def tests_of_generators(files, read):
     """Return the files of each test as a list: all those that ran at the same time as another of them.
 
-    Parameters
-    ----------
-    files : list
-        A list of one (name, logs) for each file.
-    read : callable
-        From logs to their frame. A file that cannot be read is by itself.
+    `files` has a list of one (name, logs) for each file; `read` is called with logs, and returns their frame. A file
+    that cannot be read is by itself.
     """
     tests = []
     for file in files:

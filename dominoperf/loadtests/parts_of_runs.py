@@ -21,14 +21,6 @@ def rows_of_whole_runs(frame, rate, load):
     Rows that name different requests (``request``) at one load are parts of one run: of those the total counts, where a
     row has the name of one (TOTAL, Aggregated); else throughputs are added up, and the mean response is that over the
     requests. A request that comes again belongs to another run.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"users": [8, 8, 16, 16], "request": ["/a", "/b"] * 2, "throughput_per_s": [9, 1, 15, 3.0]})
-    >>> rows_of_whole_runs(rows.assign(response_s=[0.1, 0.2] * 2), "throughput_per_s", "users")
-       users request  throughput_per_s  response_s
-    0      8  /a, /b              10.0    0.110000
-    1     16  /a, /b              18.0    0.116667
     """
     loads = frame[load] if load in frame else pd.Series(0, frame.index)
     if "request" not in frame or frame["request"].nunique() < 2:

@@ -343,15 +343,7 @@ def _notes_of_runs(usable, clocks, settings):
 
 
 def late_changes_in_words(changes, count):
-    """Return in words of how many runs the throughput goes to another level, by most in which, and when.
-
-    Examples
-    --------
-    >>> from dominoperf.loadtests.window import LateChange
-    >>> late_changes_in_words([("b.csv", 80.0, LateChange(125.0, 0.4, 0.31, True))], 9)
-    'b.csv: the throughput falls by 60 % at 125 s under unchanged users, and 31 % of the samples lie after it; the run \
-is not steady, and its rate is the mean over both levels'
-    """
+    """Return in words of how many runs the throughput goes to another level, by most in which, and when."""
     file, _, most = max(changes, key=lambda each: abs(1 - each[2].ratio))
     told = f"{file}: the throughput {most.in_words()}, and {percent(most.share)} of the samples lie after it"
     if len(changes) == 1:

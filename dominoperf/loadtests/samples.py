@@ -64,25 +64,12 @@ def seconds_between(times, first, last):
 
     A sample stands for the interval from its time to the next one. So two stretches that follow each other, of 10 to 30
     and of 30 to 50 seconds, have no sample in common.
-
-    Examples
-    --------
-    >>> seconds_between(np.array([0.0, 10.0, 20.0, 30.0]), 10, 30).tolist()
-    [False, True, True, False]
     """
     return (times >= first) & (times < last)
 
 
 def uneven_times(times):
-    """Return in words that samples at these times, in seconds, stand for unequal times; nothing for a few gaps.
-
-    Examples
-    --------
-    >>> uneven_times(np.array([0.0, 9.0, 10.0, 19.0, 20.0]))
-    'the samples are 1 to 9 s apart, but each counts alike: a mean over time may differ'
-    >>> uneven_times(np.arange(9.0))
-    ''
-    """
+    """Return in words that samples at these times, in seconds, stand for unequal times; nothing for a few gaps."""
     steps = np.diff(times[np.isfinite(times)])
     steps = steps[steps > 0]
     odd = np.abs(steps / np.median(steps) - 1) > _UNEVEN if len(steps) else steps
@@ -93,13 +80,7 @@ def uneven_times(times):
 
 
 def sample_clock(time_s):
-    """Return a time as text: to a tenth of a second at least, though it counts from 1970.
-
-    Examples
-    --------
-    >>> sample_clock(1_700_000_099.5), sample_clock(1.2345)
-    ('1,700,000,099.5', '1.234')
-    """
+    """Return a time as text: to a tenth of a second at least, though it counts from 1970."""
     return number(time_s, max(4, len(f"{abs(time_s):.0f}") + 1))
 
 
@@ -238,13 +219,7 @@ def sample_numbers(frame, column, where):
 
 
 def time_column(frame, time):
-    """Return the column of the times: the one named, else ``time_s``, else the first that is called as clock times are.
-
-    Examples
-    --------
-    >>> time_column(pd.DataFrame({"timestamp": [0, 1], "users": 8}), None)
-    'timestamp'
-    """
+    """Return the column of the times: the one named, else ``time_s``, else the first called as clock times are."""
     clocks = (name for name in frame if isinstance(name, str) and means_a_time_of_day(name))
     return time if time is not None else "time_s" if "time_s" in frame else next(clocks, "time_s")
 
@@ -330,13 +305,7 @@ def measured_columns_of_samples(frame, time):
 
 
 def factor_to_per_second(rate):
-    """Return what a column of throughput is multiplied with to be operations per second.
-
-    Examples
-    --------
-    >>> factor_to_per_second("throughput_tps"), 60 * factor_to_per_second("notesmark_tpm")
-    (1.0, 1.0)
-    """
+    """Return what a column of throughput is multiplied with to be operations per second."""
     return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
 
 
@@ -344,13 +313,6 @@ def counter_in_words(values):
     """Return in words that counts are those since a start, which only rise; "" where they are not.
 
     Such a counter may fall back to about 0, when what counts is started again.
-
-    Examples
-    --------
-    >>> counter_in_words(np.r_[5 * np.arange(30.0), 5 * np.arange(30.0)])
-    'rises throughout, from 0 to 145, and falls back to 0 after 145: it counts since a start'
-    >>> counter_in_words(np.tile([3.0, 5, 4], 20))
-    ''
     """
     values = values[np.isfinite(values)]
     steps = np.diff(values)

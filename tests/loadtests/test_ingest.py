@@ -419,6 +419,7 @@ def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
     [
         [[21, 21, 2]],  # into a file the header comes again after 21 lines
         [[40, 40, 2]],  # on a terminal of 43
+        [[21, 4], [21, 4]],
         [[21], [21]],  # ends where the header comes; the averages since the start of the machine are those of before
         [[30], [30]],  # -n
     ],
@@ -548,7 +549,7 @@ PER_SECOND = (
     "pgbench_transactions",
 )  # of logs of single requests
 GOLDEN = (math.sqrt(5) - 1) / 2
-RECORDED = [path for path in FILES if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
+RECORDED = [path for path in FORMS if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -969,9 +970,6 @@ def test_sadf_with_decimal_commas(tmp_path):
 
 
 # ---- clocks, numbers, units
-
-
-K6 = "metric_name,timestamp,metric_value,status,expected_response\n"
 
 
 def test_ambiguous_numbers_are_refused(tmp_path):

@@ -276,11 +276,6 @@ def json_value_at(text, at=0):
 
     A `json.JSONDecodeError` where there is none, and also where Python could not hold it: nested a thousand deep, or
     with a whole number of thousands of digits.
-
-    Examples
-    --------
-    >>> json_value_at('{"users": 4} {"users": 8}', 12)
-    ({'users': 8}, 25)
     """
     at = _BLANKS.match(text, at).end()
     try:
@@ -294,13 +289,7 @@ def json_value_at(text, at=0):
 
 
 def plain_number(text):
-    """Return a number with a decimal point and no other sign; None for anything else.
-
-    Examples
-    --------
-    >>> plain_number("3.2e3"), plain_number("1,5")
-    (3200.0, None)
-    """
+    """Return a number with a decimal point and no other sign; None for anything else."""
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
@@ -434,25 +423,13 @@ def moment_of_clock(text):
 
 
 def seconds_of_day(text):
-    """Return the seconds since midnight of a clock time without a date; None for anything else.
-
-    Examples
-    --------
-    >>> [seconds_of_day(text) for text in ("23:59:50", "9:11:00 PM", "2026-11-21 20:26")]
-    [86390.0, 76260.0, None]
-    """
+    """Return the seconds since midnight of a clock time without a date; None for anything else."""
     moment = moment_of_clock(f"1970-01-01 {text.strip()}") if CLOCK_WITHOUT_DATE.fullmatch(text) else None
     return epoch_seconds(moment) if moment else None
 
 
 def moment_with_day_first(time, date):
-    """Return the moment of nmon's ``20:26:50`` and ``21-NOV-2026``, whatever the locale here; None for anything else.
-
-    Examples
-    --------
-    >>> moment_with_day_first("20:26:50", "21-NOV-2026").isoformat()
-    '2026-11-21T20:26:50'
-    """
+    """Return the moment of nmon's ``20:26:50`` and ``21-NOV-2026``, whatever the locale; None for anything else."""
     day = re.fullmatch(r"(\d{1,2})-([A-Za-z]{3})-(\d{4}|\d\d)", date.strip())
     clock = re.fullmatch(r"(\d\d?):(\d\d)[:.](\d\d)", time.strip())
     if not day or not clock or day[2].lower() not in _MONTHS:
