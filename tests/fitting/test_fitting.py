@@ -109,13 +109,6 @@ def test_a_series_as_a_frame_is_the_same_fit():
     assert fit("amdahl", series("smp_mail")).tidy().equals(fit("amdahl", "smp_mail").tidy())
 
 
-def test_a_frame_of_x_values_is_forecast_by_its_column():
-    """As statsmodels users would ask."""
-    found = fit("amdahl", "smp_mail")
-    assert found.predict(pd.DataFrame({"processors": [2, 4]})).equals(found.predict([2, 4]))
-    assert found.predict(pd.DataFrame({"users": [7, 8], "processors": [2, 4]})).equals(found.predict([2, 4]))
-
-
 def test_units_of_the_points_do_not_matter():
     """The same points in other units: the same share, the scale in proportion, however small."""
     x, y = [1, 2, 3, 4], np.array([100.0, 185, 270, 340])
@@ -254,13 +247,6 @@ def test_exact_points_have_no_statistics_of_noise():
     assert "no error to judge by" in glance["reason"]
 
 
-def test_a_point_that_cannot_be_left_out():
-    """Without x = 1 the two points at x = 2 do not tell two parameters: no number from nothing."""
-    glance = fit("amdahl", frame([1, 2, 2], [100, 180, 190])).glance().iloc[0]
-    assert np.isnan(glance["loo_log_error"])
-    assert "loo_log_error" in glance["reason"]
-
-
 def test_on_the_bound_the_interval_ends_where_any_other_does():
     """At the upper end the sum of squares has risen by s^2 F(0.95; 1, n - 2); both reasons are told."""
     found = fit("amdahl", frame([1, 2, 3, 4], [100, 203, 306, 407]))
@@ -275,7 +261,7 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
 def test_the_nested_p_value_is_that_of_a_parameter_on_its_bound():
     """Sets without contention: about half have it on its bound, p = 1; the others spread below a half, not below 1."""
     rng, x = np.random.default_rng(3), np.arange(1.0, 7)
-    sets = [frame(x, 100 * x * (1 + 0.02 * rng.standard_normal(6))) for _ in range(60)]
+    sets = [frame(x, 100 * x * (1 + 0.02 * rng.standard_normal(6))) for _ in range(40)]
     values = np.array([fit("amdahl", points).glance()["f_test_p"][0] for points in sets])
     assert 0.3 <= np.mean(values == 1) <= 0.7
     assert 0.4 < values[values < 1].max() <= 0.5
@@ -371,14 +357,10 @@ def test_the_information_criterion_of_errors_that_are_known():
 
 
 def test_reasons_of_statistics_are_said_once():
-    """Two points: no degrees of freedom, none to leave out, nothing to test; of a rule one reason for all."""
+    """Of a statistic without a value its own; of a rule one reason for all."""
     two = fit("amdahl", frame([1, 2], [100, 190])).glance().iloc[0]
-    assert two["reason"] == (
-        "rmse: no residual degrees of freedom; "
-        "loo_log_error: without some point the others do not tell the parameters; "
-        "f_test_p: no simpler law, or no error to judge by; aicc: needs n > p + 2 and a residual; "
-        "error_test_p: no two residual degrees of freedom, or errors that are known"
-    )
+    names = [reason.partition(":")[0] for reason in two["reason"].split("; ")]
+    assert names == ["rmse", "loo_log_error", "f_test_p", "aicc", "error_test_p"]
     rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_least_mb").glance().iloc[0]
     assert rule["reason"] == "a published rule: nothing to judge a fit by"
     below = fit(AFFINE, frame([1.0, 2, 3, 4], [0.2, -0.1, 1.0, 2.0])).glance().iloc[0]
@@ -387,19 +369,20 @@ def test_reasons_of_statistics_are_said_once():
 
 
 def test_leaving_out_one_of_a_pair():
-    """Two points at one x: without either the other x values still tell both parameters; by refitting."""
+    """Two points at one x: without either the other x values still tell both parameters, by refitting; or do not."""
     points = frame([1.0, 2, 2, 4], [100, 181, 187, 310])
     logs = [
         np.log(fit("amdahl", points.drop(index=k)).curve(points["processors"][[k]])[0] / points["users"][k])
         for k in range(4)
     ]
     assert np.isclose(fit("amdahl", points).glance()["loo_log_error"][0], np.sqrt(np.mean(np.square(logs))), rtol=1e-6)
-    three = frame([1.0, 2, 4], [100, 181, 310])
-    assert np.isfinite(fit("amdahl", three).glance()["loo_log_error"][0])
+    # Without x = 1, two parameters are too many.
+    glance = fit("amdahl", frame([1, 2, 2], [100, 180, 190])).glance().iloc[0]
+    assert np.isnan(glance["loo_log_error"])
+    assert "loo_log_error" in glance["reason"]
 
 
-@pytest.mark.parametrize("settings", [{"sigma": -1}, {"sigma": np.inf}, {"sigma": True}, {"sigma": "1"},
-                                      {"resolution": 0}, {"resolution": np.nan}])  # fmt: skip
+@pytest.mark.parametrize("settings", [{"sigma": -1}, {"sigma": True}, {"resolution": np.nan}])
 def test_settings_that_cannot_be(settings):
     """By their names."""
     (name,) = settings
@@ -425,26 +408,15 @@ def test_a_start_of_a_law_and_one_of_its_parameters():
 
 
 def test_every_form_of_a_fit_says_its_error_model():
-    """In words, as HTML and as a column; of a comparison, and of groups, too; where laws differ in it, for each."""
+    """In words, as HTML and as a column; of a comparison, and of groups, too."""
     points = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [10.0, 19, 31, 40], "machine": ["a", "a", "a", "a"]})
-    axes = {"x": "x", "y": "y", "interval": "none"}
-    relative, constant = (f"Error model: {summary.ERROR_MODEL[name]}." for name in ("relative", "constant"))
-    for error, said in (("relative", relative), ("constant", constant)):
-        found = fit("linear", points, error=error, **axes)
-        assert said in str(found)
-        assert said in found._repr_html_()
-        assert found.glance()["error_model"][0] == error
-        each = fit_each("linear", points, "machine", error=error, **axes)
-        assert said in str(each)
-        assert said in each._repr_html_()
-        both = compare(["linear", "power"], points, error=error, **axes)
-        assert said in both.headline()
-        assert set(both.tidy()["error_model"]) == {error}
-    shares = points.assign(y=points["y"] / 100)
-    mixed = compare(["linear", "utilization_proportional"], shares, **axes).headline()
-    assert (
-        f"{summary.ERROR_MODEL['relative']} for linear; {summary.ERROR_MODEL['constant']} for utilization_prop" in mixed
-    )
+    how = {"x": "x", "y": "y", "interval": "none", "error": "constant"}
+    said = f"Error model: {summary.ERROR_MODEL['constant']}."
+    found, each = fit("linear", points, **how), fit_each("linear", points, "machine", **how)
+    both = compare(["linear", "power"], points, **how)
+    assert all(said in words for one in (found, each) for words in (str(one), one._repr_html_()))
+    assert said in both.headline()
+    assert {*found.glance()["error_model"], *both.tidy()["error_model"]} == {"constant"}
 
 
 EXACT = {
@@ -465,7 +437,7 @@ def test_exact_points_put_their_parameters_on_the_bounds_alone(law):
     x, kept = np.array([1.0, 2, 3, 5, 8, 13]), [(param.low, param.high) for param in LAWS[law].params]
     for truth in EXACT[law]:
         expected = [value in edges for value, edges in zip(truth, kept, strict=True)]
-        for unit in (1, 1 / 3, 1e-7, 8.1e9):
+        for unit in (1 / 3, 8.1e9):
             y = LAWS[law].function(x, *truth) * np.ones(6) * unit
             points = pd.DataFrame({LAWS[law].x: x, LAWS[law].y: y, "curve": 1})
             one = fit(law, points)
@@ -477,8 +449,8 @@ def test_exact_points_put_their_parameters_on_the_bounds_alone(law):
             )
 
 
-@pytest.mark.parametrize("law", ["amdahl", "usl", "quadratic", "geometric", "power", "gustafson"])
-@pytest.mark.parametrize("share", [0, 1e-9, 1e-7, 1e-5])
+@pytest.mark.parametrize("law", ["amdahl", "usl", "quadratic", "power"])
+@pytest.mark.parametrize("share", [0, 1e-9, 1e-5])
 @pytest.mark.parametrize("single", [False, True], ids=["double", "single"])
 def test_tiny_shares_over_wide_loads_are_scipys(law, share, single):
     """From 1 to 1,000 processors, exact or rounded to single precision, in units of any size, for both error models."""
