@@ -51,7 +51,7 @@ def check(family, x, y, asked):
     assert laws.describe_forecast(2 * max(x))
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=6, deadline=None, derandomize=True)
 @given(points())
 def test_a_comparison_of_any_points_answers(drawn):
     """Warnings of the arithmetic count as crashes."""

@@ -147,21 +147,21 @@ def test_points_of_each_kind_are_counted():
 
 def test_it_answers_as_any_other_fit():
     """Tables with described columns, forecasts, a picture, a stated sigma; a curve through all intervals says so."""
-    low, high = between("usl", 0.002, 0.1, seed=1)
-    found = fit("usl", x=X, y_low=low, y_high=high)
+    low, high = between("amdahl", 0.002, 0.1, seed=1)
+    found = fit("amdahl", x=X, y_low=low, y_high=high)
     assert "the curve passes through the intervals" in found.glance()["note"][0]
-    assert {*fit("usl", x=X, y=low).glance().columns} < {*found.glance().columns}
+    assert {*fit("amdahl", x=X, y=low).glance().columns} < {*found.glance().columns}
     assert found.glance()["reason"][0].startswith("rmse, log_error,")
     assert "by likelihood through 8 points: 7 between two loads, 1 with one end" in str(found)
     row = found.predict([32]).iloc[0]
     assert row["obs_low"] < row["mean_low"] < row["predicted"] < row["mean_high"] < row["obs_high"]
     assert found.augment()["residual"].isna().all()
     assert found.plot().get_xlabel() == "x"
-    given = fit("usl", x=X, y_low=low, y_high=high, sigma=0.03)
+    given = fit("amdahl", x=X, y_low=low, y_high=high, sigma=0.03)
     assert (given.sigma, given.residual_sd, given.error_from) == (0.03, 1.0, "given")
-    three = fit("usl", x=X[:3], y_low=low[:3], y_high=high[:3])
-    assert three.tidy()[["low", "high"]].isna().all(axis=None)
-    assert "no error can be told" in three.headline()
+    two = fit("amdahl", x=X[:2], y_low=low[:2], y_high=high[:2])
+    assert two.tidy()[["low", "high"]].isna().all(axis=None)
+    assert "no error can be told" in two.headline()
 
 
 @pytest.mark.parametrize(

@@ -73,14 +73,6 @@ def test_a_test_that_does_not_reject_is_no_evidence():
     assert all("usl" in each.not_rejected for each in found)
 
 
-@pytest.mark.parametrize("family", ["processors", ["linear", "amdahl", "usl"]])
-def test_points_in_proportion(family):
-    """Near-linear points: the law with one parameter forecasts best, and the verdict is told."""
-    found = compare(family, frame("linear", (100,), x=X[:5], noise=0.01), interval="none")
-    assert found.verdict[0] in ("cannot tell", "linear")
-    assert "linear" in found.not_rejected or found.test_results["linear"][1] < 0.05
-
-
 def test_a_law_without_a_value_at_any_point_is_refused():
     """No queue is busier than always: M/M/c and M/M/1 have no response at a utilization above one."""
     points = pd.DataFrame({"cpu_utilization": [1.1, 1.2, 1.5], "response_s": [1.0, 2.0, 3.0]})

@@ -258,15 +258,6 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
     assert found.glance()["f_test_p"][0] == 1
 
 
-def test_the_nested_p_value_is_that_of_a_parameter_on_its_bound():
-    """Sets without contention: about half have it on its bound, p = 1; the others spread below a half, not below 1."""
-    rng, x = np.random.default_rng(3), np.arange(1.0, 7)
-    sets = [frame(x, 100 * x * (1 + 0.02 * rng.standard_normal(6))) for _ in range(40)]
-    values = np.array([fit("amdahl", points).glance()["f_test_p"][0] for points in sets])
-    assert 0.3 <= np.mean(values == 1) <= 0.7
-    assert 0.4 < values[values < 1].max() <= 0.5
-
-
 def test_fit_each_is_fit_of_each_group():
     """Nothing is pooled; the group stands in front; all columns are of the vocabulary."""
     frame = pd.DataFrame({"workload": ["a"] * 3 + ["b"] * 3, "ram_mb": [64, 128, 256] * 2, "ratio": [4, 2, 1, 9, 3, 1]})

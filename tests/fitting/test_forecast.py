@@ -3,7 +3,6 @@
 import math
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -71,18 +70,6 @@ def test_the_mixture_written_out(x, y):
             assert np.allclose(found.weights()["weight"], [weights[name] for name in NAMES], rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize(("stretch", "raise_"), [(7.0, 1e-6), (0.01, 3e5)])
-def test_units_do_not_matter(stretch, raise_):
-    """x in other units gives the same forecast there, y in others the same times the factor, to 1e-9."""
-    places = np.array([6.0, 13, 24, 100])
-    one = forecast(POINTS, places).tidy()
-    scaled = POINTS.assign(processors=POINTS["processors"] * stretch, users=POINTS["users"] * raise_)
-    other = forecast(scaled, places * stretch).tidy()
-    assert np.allclose(other[NUMBERS], one[NUMBERS] * raise_, rtol=1e-9)
-    assert np.allclose(other["distance"], one["distance"])
-    assert (other["basis"] == one["basis"]).all()
-
-
 def test_the_order_of_rows_does_not_matter():
     """Rows in any order; two runs of one x are their geometric mean."""
     one = forecast(POINTS, [24]).tidy()
@@ -133,17 +120,6 @@ def test_values_without_data():
         forecast(at=16)
     with pytest.raises(CannotFit, match=r"forecast\(at=...\): expected values to forecast at, found none"):
         forecast(x=[1, 2, 4], y=[1, 2, 3])
-
-
-def test_the_band_widens_with_the_distance():
-    """Further out both sides are wider; at the last point each has the least width; a higher level is wider."""
-    rows = forecast(POINTS, np.geomspace(12, 120, 50)).tidy()
-    for ratio in (rows["predicted"] / rows["low"], rows["high"] / rows["predicted"]):
-        assert (np.diff(ratio) >= -1e-12).all()
-        assert ratio.iloc[0] == pytest.approx(math.exp(constants_of_forecasts().least))
-        assert ratio.iloc[-1] > ratio.iloc[25] > ratio.iloc[1]
-    bands = [forecast(POINTS, 24, level=level).tidy().iloc[0] for level in (0.6, 0.8, 0.95, 0.99)]
-    assert all(wide["low"] < slim["low"] < slim["high"] < wide["high"] for slim, wide in pairwise(bands))
 
 
 @pytest.mark.parametrize(

@@ -169,14 +169,14 @@ def test_a_peak_that_may_not_exist():
 
 
 def test_the_capacity_at_the_peak_is_covered():
-    """Of 40 intervals of `peak_capacity` at 95 % 31 hold the truth, or more: fewer would once in 50,000."""
-    rng, runs, inside, x, shares = np.random.default_rng(11), 40, 0, np.arange(1.0, 7), (0.2, 0.05)
+    """Of 20 intervals of `peak_capacity` at 95 % 14 hold the truth, or more: fewer would once in 30,000."""
+    rng, runs, inside, x, shares = np.random.default_rng(11), 20, 0, np.arange(1.0, 7), (0.2, 0.05)
     truth, peak = LAWS["usl"].function(x, 100, *shares), BRUTE.LAWS["usl"].quantity["peak_capacity"](100, *shares)
     for _ in range(runs):
         one = fit(asking("usl", {"peak_capacity"}), points("usl", x, truth * (1 + 0.02 * rng.standard_normal(6))))
         row = one.derive().iloc[0]
         inside += row["low"] <= peak <= row["high"]
-    assert inside >= 31
+    assert inside >= 14
 
 
 NOISY = {

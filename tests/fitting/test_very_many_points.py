@@ -126,7 +126,7 @@ def test_means_that_cannot_be(x, settings, message):
         fit("linear", x=x, y=[10, 11, 20, 22, 40], by_x=True, **settings)
 
 
-@pytest.mark.parametrize("settings", [{}, {"error": "constant"}, {"sigma": 0.05}, {"fixed": {"contention": 0.04}}])
+@pytest.mark.parametrize("settings", [{"error": "constant"}, {"sigma": 0.05, "fixed": {"contention": 0.04}}])
 def test_intervals_of_many_rows_are_those_of_rows_whose_x_differ(settings):
     """Loads a billionth apart are not added up, and have the same intervals of parameters, peak and forecast."""
     frame = rows(200)

@@ -16,7 +16,7 @@ from scipy import stats
 
 import dominoperf
 from dominoperf import queueing, tables
-from dominoperf.errors import CannotSolve, DominoperfError, UnknownName
+from dominoperf.errors import CannotSolve, UnknownName
 from dominoperf.queueing import (
     bounds,
     closed,
@@ -33,7 +33,6 @@ from dominoperf.queueing import (
     station_throughput,
     utilization,
 )
-from dominoperf.queueing.arguments import checked_closed_network
 
 # Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, p. 117: CPU and two disks, seconds a
 # round, 3 users who think 15 s; the approximate solution. Tolerance: half of the last digit.
@@ -193,15 +192,6 @@ def test_asking_for_many_populations_is_asking_for_each(servers):
     alone = pd.concat([mva(demand, n, think_s=think, servers=servers) for n in asked], ignore_index=True)
     pd.testing.assert_frame_equal(table, alone, rtol=1e-11, atol=0)
     assert list(table["users"]) == asked
-
-
-@pytest.mark.parametrize("users", [1, 2, 7, 300, 10_000])
-def test_balanced_network(users):
-    """K equal stations without think time: ``X = N / (D (N + K - 1))``."""
-    for count in (1, 2, 25):
-        table = mva([0.25] * count, users)
-        assert np.isclose(table["throughput_per_s"][0], users / (0.25 * (users + count - 1)), rtol=1e-11)
-        assert np.allclose(stations(table, "queue"), users / count, rtol=1e-11)
 
 
 @pytest.mark.parametrize(("users", "servers"), [(1, 1), (5, 2), (12, 4), (12, 12), (12, 30), (60, 7)])
@@ -433,15 +423,6 @@ def test_classes_by_all_their_states(delay):
     assert np.allclose(stations(found, "queue"), number / constant, rtol=1e-12)
 
 
-def test_one_class_through_the_classes():
-    """Mean value analysis and the convolution agree on what both solve."""
-    net, users = checked_closed_network("test", [0.4, 1.2, 3.0], 7.0, [1, 1, math.inf]), np.array([[1], [20], [200]])
-    throughput, queue = closed.mean_values(net, users)
-    found = mva([0.4, 1.2, 3.0], users[:, 0], think_s=7.0, servers=[1, 1, math.inf])
-    assert np.allclose(found["throughput_per_s"], throughput[:, 0], rtol=1e-12)
-    assert np.allclose(stations(found, "queue"), queue[:, 0], rtol=1e-12)
-
-
 @pytest.mark.parametrize("method", ["exact", "schweitzer"])
 def test_a_row_alone_is_a_class_too(method):
     """With one row of demands the frame has the shape of classes; several populations are numbered."""
@@ -535,7 +516,7 @@ def test_closed_network_against_simulation():
             return wait
 
     records = simulated(
-        1000,
+        600,
         arrival_distributions=[Once(), None, None],
         batching_distributions=[ciw.dists.Deterministic(40), one, one],
         service_distributions=[exponential(1 / 5), exponential(1 / 0.4), exponential(1 / 0.1)],
@@ -545,7 +526,7 @@ def test_closed_network_against_simulation():
     records = records[records["exit_date"] > 100]
     at = records[records["node"] == 2]
     exact = mva([0.4, 0.1], 40, think_s=5, servers=[4, 1]).iloc[0]
-    assert np.isclose(len(at) / 900, exact["throughput_per_s"], rtol=0.02)
+    assert np.isclose(len(at) / 500, exact["throughput_per_s"], rtol=0.02)
     spent = (at["waiting_time"] + at["service_time"]).mean()
     assert np.isclose(spent, exact["queue_1"] / exact["throughput_per_s"], rtol=0.03)
 
@@ -575,17 +556,14 @@ def test_open_queues_against_simulation():
     ("call", "says"),
     [
         (lambda: mva([0.1, -0.2], 5), "finite seconds from 0, found -0.2"),
-        (lambda: mva([0.1, math.nan], 5), "demand_s"),
         (lambda: mva([0.1, math.inf], 5), "demand_s"),
         (lambda: mva([], 5), "one per station"),
-        (lambda: mva([[[0.1]]], [[5]]), "one per station"),
         (lambda: mva([[0.1, 0.2], [0.3]], [1, 1]), "rows of several lengths"),
         (lambda: mva(["slow"], 5), "numbers"),
         (lambda: mva([0.0, 0.0], 5), "limits the throughput"),
         (lambda: mva([[0.1], [0.0]], [5, 5]), "every class"),
         (lambda: mva([0.1], -1), "whole numbers from 0, found -1"),
         (lambda: mva([0.1], 2.5), "2.5"),
-        (lambda: mva([0.1], math.inf), "users"),
         (lambda: mva([0.1], True), "users"),
         (lambda: mva([0.1], []), "at least"),
         (
@@ -593,42 +571,30 @@ def test_open_queues_against_simulation():
             "a number, or a list, found shape (1, 2). With classes, demand_s has a row",
         ),
         (lambda: mva([[0.1], [0.2]], 5), "each of 2 classes"),
-        (lambda: mva([[0.1], [0.2]], [1, 2, 3]), "each of 2 classes"),
         (lambda: mva([0.1], 5, think_s=-1), "think_s"),
-        (lambda: mva([0.1], 5, think_s=math.nan), "think_s"),
         (lambda: mva([[0.1], [0.2]], [1, 1], think_s=[1, 2, 3]), "one per class (2)"),
         (lambda: mva([0.1], 5, servers=0), "math.inf"),
-        (lambda: mva([0.1], 5, servers=1.5), "whole numbers"),
         (lambda: mva([0.1], 5, servers=[1, 2]), "one per station (1)"),
-        (lambda: mva([0.1], 5, servers=math.nan), "servers"),
         (
             lambda: mva([[0.1], [0.2]], [1, 1], servers=2),
             'where classes meet, found several. Ask for method="schweitzer"',
         ),
         (lambda: mva([[0.1], [0.2]], [10_000, 10_000]), 'method="schweitzer"'),
         (lambda: mva([0.1], 100_000_000), "fewer users"),
-        (lambda: mva([0.1], 20_000_000), "20,000,001"),
         (lambda: mva([0.1, 0.2, 0.3], 7_000_000), "21,000,003"),
         (lambda: mva([0.1], 1e16, method="schweitzer"), "whole numbers from 0, found 1e+16"),
         (lambda: bounds([0.1], 0), "1 user or more"),
         (lambda: bounds([0.0], 1, think_s=1), "one class at a time"),
-        (lambda: bounds([[0.1], [0.2]], 1), "one per"),
-        (lambda: bounds([-0.1], 1), "demand_s"),
         (lambda: erlang_b(0, 1.0), "Count the servers"),
         (lambda: erlang_b(2.5, 1.0), "2.5"),
-        (lambda: erlang_b(math.nan, 1.0), "servers"),
         (lambda: erlang_b(math.inf, 1.0), "servers"),
-        (lambda: erlang_c(2, -1.0), "-1.0"),
         (lambda: erlang_c(2, [1.0, math.nan]), "finite loads from 0, found nan"),
         (lambda: erlang_c(2 + 1j, 1.0), "servers"),
         (lambda: erlang_c(2, "1"), "numbers"),
         (lambda: mva([0.1], 5, think_s="x"), "mva(think_s=...)"),
-        (lambda: mva([0.1], 5, servers="x"), "mva(servers=...)"),
         (lambda: mva([0.1], "x"), "mva(users=...)"),
         (lambda: bounds([0.1], 1, think_s=-1), "bounds(think_s=...)"),
-        (lambda: bounds([0.1], "x"), "bounds(users=...)"),
         (lambda: utilization(40, "x"), "utilization(demand_s=...): expected a number, or an array of them, found 'x'"),
-        (lambda: erlang_b("x", 1), "erlang_b(servers=...)"),
         (lambda: erlang_c(1, "x"), "erlang_c(offered_load=...)"),
     ],
 )
@@ -643,15 +609,10 @@ def test_refusals_teach(call, says):
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
 
 
-def test_unknown_method():
-    """The closest of the known ones is offered."""
+def test_schweitzer_that_does_not_settle(monkeypatch):
+    """Where the rounds run out it says so, and what else to ask for; a method misspelt is offered."""
     with pytest.raises(UnknownName, match="schweitzer"):
         mva([0.1], 5, method="schweizer")
-    assert issubclass(CannotSolve, DominoperfError)
-
-
-def test_schweitzer_that_does_not_settle(monkeypatch):
-    """Where the rounds run out it says so, and what else to ask for."""
     monkeypatch.setattr(closed, "_ROUNDS", 3)
     with pytest.raises(CannotSolve, match=r"schweitzer.*queues that settle.*exact"):
         mva([0.2, 0.35], 60, method="schweitzer")
