@@ -9,8 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import licences
@@ -18,7 +16,6 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import serving
 from conftest import ROOT, opened, read_package, write_executed, write_notebook, write_package
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -530,70 +527,3 @@ def test_the_licences_are_listed_and_known():
     assert list(licences.rows()) == list(licences.read().values()), "run python tests/licences.py"
     told = {name: set(re.split(" AND | OR ", row["licence"])) for name, row in licences.read().items()}
     assert {name for name, terms in told.items() if not terms <= FREE | BY_FILE} == set(THOUGHT_OF)
-
-
-# --- servers
-
-LOOSE = {"ip": "0.0.0.0", "token": "", "password": "", "allow_origin": "*", "allow_remote_access": True}
-
-
-def asked(url, method="GET", **headers):
-    """Status and headers of an answer; nothing is followed."""
-
-    class Here(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *_):
-            return None
-
-    request = urllib.request.Request(url, headers=headers, method=method)
-    try:
-        answer = urllib.request.build_opener(Here).open(request, timeout=120)
-    except urllib.error.HTTPError as error:
-        answer = error
-    with answer:
-        return answer.status, answer.headers
-
-
-@pytest.mark.parametrize(
-    ("words", "secret", "page"),
-    [(["lab", "work"], "/api/contents", "/lab"), (["app"], "/api/kernels/00000000-0000-0000-0000-000000000000", "/")],
-)
-def test_a_server_is_for_whoever_has_the_token(tmp_path, words, secret, page):
-    """On this machine alone, even where a user's settings of Jupyter open it to everybody."""
-    (tmp_path / "jupyter").mkdir()
-    loose = json.dumps({"ServerApp": LOOSE, "IdentityProvider": {"token": ""}, "Voila": {"ip": "0.0.0.0", "token": ""}})
-    for name in ("jupyter_config", "jupyter_server_config", "voila"):
-        (tmp_path / "jupyter" / f"{name}.json").write_text(loose)
-    with serving(tmp_path, *words, package=ROOT) as address:
-        root, token = re.match(r"(http://[^/]*)", address)[1], address.partition("?token=")[2]
-        assert len(token) == 48
-        assert listeners(root.rpartition(":")[2]) == {"0100007F"}
-        status, headers = asked(root + page)
-        assert (status, headers["Location"].partition("?")[0]) == (302, "/login")
-        assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
-        assert asked(root + secret)[0] == asked(f"{root}{secret}?token=wrong")[0] == 403
-        assert asked(f"{root}{secret}?token={token}")[0] in (200, 404)
-        assert asked(f"{root}{secret}?token={token}", Host="evil.invalid")[0] == 403
-        assert asked(f"{root}/api/kernels", "POST", Origin="https://evil.invalid")[0] in (403, 404)
-        cookie = asked(f"{root}{secret}?token={token}")[1].get("Set-Cookie", "").partition(";")[0]
-        answer = asked(root + secret, Cookie=cookie, Origin="https://evil.invalid")[1]
-        assert answer.get("Access-Control-Allow-Origin") not in ("*", "https://evil.invalid")
-        assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if token in words_of(path)]
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
-    assert [path.name for path in kept] == ["said.txt"]  # what the test itself caught of the terminal
-
-
-def listeners(port):
-    """The addresses at which somebody listens at a port, as the kernel writes them."""
-    lines = [
-        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
-    ]
-    places = [line[1].split(":") for line in lines if line[3] == "0A"]
-    return {place for place, at in places if int(at, 16) == int(port)}
-
-
-def words_of(path):
-    """The command line of a process; none of one that has ended."""
-    try:
-        return path.read_text(errors="replace")
-    except OSError:
-        return ""

@@ -7,11 +7,13 @@ is the installed one: ``python -m`` itself looks into the working folder, as its
 import contextlib
 import json
 import pickle
+import re
 import shutil
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -150,7 +152,8 @@ def test_reports_run_nothing_of_their_folders(hostile, tmp_path):
     Nor do settings of the drawing library change a picture.
     """
     checkout = tmp_path / "checkout"
-    shutil.copytree(ROOT / "dominoperf", checkout / "dominoperf", ignore=shutil.ignore_patterns("__pycache__"))
+    # With what is compiled, but for what another process compiles just now.
+    shutil.copytree(ROOT / "dominoperf", checkout / "dominoperf", ignore=shutil.ignore_patterns("*.pyc.*"))
     shorten_sites(checkout / "dominoperf")
     (checkout / "notebooks").mkdir()
     for name in ("data", "CITATION.cff"):
@@ -224,6 +227,68 @@ ATTACK = """async ([root, link, kernel]) => {
 }"""
 
 
+LOOSE = {"ip": "0.0.0.0", "token": "", "password": "", "allow_origin": "*", "allow_remote_access": True}
+
+
+def open_to_everybody(folder):
+    """Write settings of a user of Jupyter that open every server to whoever asks."""
+    (folder / "jupyter").mkdir()
+    loose = json.dumps({"ServerApp": LOOSE, "IdentityProvider": {"token": ""}, "Voila": {"ip": "0.0.0.0", "token": ""}})
+    for name in ("jupyter_config", "jupyter_server_config", "voila"):
+        (folder / "jupyter" / f"{name}.json").write_text(loose)
+
+
+def check_that_only_the_token_opens(address, secret, page):
+    """A server listens on this machine alone, and answers nobody without its token, which no other user can read."""
+    root, token = re.match(r"(http://[^/]*)", address)[1], address.partition("token=")[2]
+    assert len(token) == 48
+    assert listeners(root.rpartition(":")[2]) == {"0100007F"}
+    status, headers = asked(root + page)
+    assert (status, headers["Location"].partition("?")[0]) == (302, "/login")
+    assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
+    assert asked(root + secret)[0] == asked(f"{root}{secret}?token=wrong")[0] == 403
+    assert asked(f"{root}{secret}?token={token}")[0] in (200, 404)
+    assert asked(f"{root}{secret}?token={token}", Host="evil.invalid")[0] == 403
+    assert asked(f"{root}/api/kernels", "POST", Origin="https://evil.invalid")[0] in (403, 404)
+    cookie = asked(f"{root}{secret}?token={token}")[1].get("Set-Cookie", "").partition(";")[0]
+    answer = asked(root + secret, Cookie=cookie, Origin="https://evil.invalid")[1]
+    assert answer.get("Access-Control-Allow-Origin") not in ("*", "https://evil.invalid")
+    assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if token in words_of(path)]
+
+
+def asked(url, method="GET", **headers):
+    """Status and headers of an answer; nothing is followed."""
+
+    class Here(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_):
+            return None
+
+    request = urllib.request.Request(url, headers=headers, method=method)
+    try:
+        answer = urllib.request.build_opener(Here).open(request, timeout=120)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        return answer.status, answer.headers
+
+
+def listeners(port):
+    """The addresses at which somebody listens at a port, as the kernel writes them."""
+    lines = [
+        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    places = [line[1].split(":") for line in lines if line[3] == "0A"]
+    return {place for place, at in places if int(at, 16) == int(port)}
+
+
+def words_of(path):
+    """The command line of a process; none of one that has ended."""
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
 @contextlib.contextmanager
 def stranger():
     """Serve pages of another origin; whoever asks for ``/ran`` ran a script of theirs: give port and those counted."""
@@ -292,7 +357,9 @@ def test_the_app_runs_nothing_of_strangers(hostile, browser):
     handed.write_text(f'#!/bin/sh\necho "$1" > {place}/handed.txt\n')
     handed.chmod(0o700)
     how = {"at": hostile, "command": COMMAND, "browser": str(handed)}
+    open_to_everybody(place)
     with stranger() as (port, ran), serving(place, "app", "notebooks/n.ipynb", **how) as address:
+        check_that_only_the_token_opens(address, "/api/kernels/00000000-0000-0000-0000-000000000000", "/")
         root, text, context = address.partition("/?")[0], evil(port), patient(browser)
         own = context.new_page()
         own.goto(written(place / "handed.txt"))
@@ -332,7 +399,9 @@ def test_the_app_runs_nothing_of_strangers(hostile, browser):
 def test_jupyterlab_runs_nothing_of_strangers(hostile, browser):
     """Nor do they reach its kernels, or an export the template of a folder; who brings the token is let in."""
     how = {"at": hostile, "command": COMMAND}
+    open_to_everybody(hostile.parent)
     with stranger() as (port, ran), serving(hostile.parent, "lab", "notebooks", **how) as address:
+        check_that_only_the_token_opens(address, "/api/contents", "/lab")
         root, token, text = address.partition("/lab")[0], address.partition("token=")[2], evil(port)
         about = {"path": "n.ipynb", "name": "n.ipynb", "type": "notebook", "kernel": {"name": "python3"}}
         with urllib.request.urlopen(f"{root}/api/sessions?token={token}", json.dumps(about).encode()) as answer:
@@ -360,6 +429,8 @@ def test_jupyterlab_runs_nothing_of_strangers(hostile, browser):
         with urllib.request.urlopen(f"{root}/api/kernels?token={token}") as answer:
             assert [each["id"] for each in json.load(answer)] == [kernel]
     assert files_run(hostile) == []
+    kept = [path for path in hostile.parent.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+    assert [path.name for path in kept] == ["said.txt"]  # what the test itself caught of the terminal
 
 
 def executed(address, code):

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -13,10 +14,10 @@ from dominoperf.reports import cache, ledger
 from dominoperf.tables import folders
 
 
-@pytest.fixture
-def out(tmp_path):
-    """A copy of the committed reports, as if they had just been made."""
-    out = tmp_path / "reports"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The committed reports, as if they had just been made."""
+    out = tmp_path_factory.mktemp("made") / "reports"
     shutil.copytree(ROOT / "reports" / "tables", out / "tables")
     data, entries = ledger.data_checksums(), {}
     committed = tomllib.loads((ROOT / "reports" / "ledger.toml").read_text(encoding="utf-8"))
@@ -28,6 +29,12 @@ def out(tmp_path):
             shutil.copy(path, out / cache.FOLDER / run.name / name)
     (out / "ledger.toml").write_text(ledger.ledger_text(entries, data), encoding="utf-8")
     return out
+
+
+@pytest.fixture
+def out(made, tmp_path):
+    """A copy of them to change."""
+    return Path(shutil.copytree(made, tmp_path / "reports"))
 
 
 def change(path, old, new):
