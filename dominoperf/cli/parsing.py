@@ -12,8 +12,6 @@ from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
 _NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
-_GROUPED = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
-_WITH_UNIT = re.compile(r"([-+]?\d{1,18}(?:\.\d{1,18})?)\s*([^\W\d_]+)")
 _DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
 _SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
 _COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
@@ -47,7 +45,7 @@ class Parser(argparse.ArgumentParser):
                 words = joined_with("or", settings["choices"])
                 settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
         elif settings.get("type") is float:
-            settings["type"] = functools.partial(_number_of_option, where, several=settings.get("nargs") == "+")
+            settings["type"] = functools.partial(_number_of_option, where)
         elif settings.get("type") is int:
             settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
@@ -197,27 +195,12 @@ def _choice_of_option(where, choices, text):
     raise UnknownName(where, expected=joined_with("or", choices), found=repr(text), remedy=remedy)
 
 
-def _number_of_option(where, text, several=False):
+def _number_of_option(where, text):
     try:
         return float(text)
     except ValueError:
-        remedy = f"Write digits: {where} 3400, 0.95 or 1e3."
-        one = text.replace(",", "" if _GROUPED.fullmatch(text) else ".")
-        if several and re.fullmatch(r"[-+]?\d+(,\d+)+", text):
-            remedy = f"Several numbers stand apart: {where} {text.replace(',', ' ')}."
-            remedy += f" If it is one, write {one}." if one.count(".") < 2 else ""
-        elif _GROUPED.fullmatch(text):
-            remedy = f"Write it without separators of thousands: {one}."
-        elif re.fullmatch(r"[-+]?\d+,\d+", text):
-            remedy = f"Write it with a decimal point: {one}."
-        elif re.fullmatch(r"[-+]?\d+\.?\d*\s?%", text):
-            remedy = f"Write it as a share, without the percent sign: {float(text.rstrip(' %')) / 100:g}."
-        elif named := _WITH_UNIT.fullmatch(text):
-            digits, unit = named.groups()
-            remedy = f"Write the number alone, in the unit that --help names: {digits} if that is {unit}."
-            if unit == "k":
-                remedy = f"Write all digits: {where} {float(digits) * 1000:.12g}."
-        raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
+        remedy = f"Write {where} 3400, 0.95 or 1e3: a decimal point, no commas, no unit, no percent sign"
+        raise BadUsage(where, expected="a number", found=repr(text), remedy=f"{remedy}; several stand apart.") from None
 
 
 def _whole_number_of_option(where, most, text):

@@ -21,6 +21,15 @@ _NODE_OPTIONS = (
     *("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price"),
     *("think_s", "failed_share", "reader"),
 )
+_LIMITS = ("max_price_usd", "max_servers")
+_EXCLUDE = {  # options of `plan`, and those that mean nothing beside each
+    "curve": ("request", "example", "template", "grid", *_LIMITS),
+    "servers": ("template", "grid", *_LIMITS),
+    "template": ("request", "example", *_LIMITS),
+    "grid": _LIMITS,
+    "example": ("request",),
+}
+_NEEDED_BY = {"curve": _NODE_OPTIONS, "grid": ("jobs", "scheduler")}  # and those that mean nothing without each
 
 
 def capacity_options(command):
@@ -206,48 +215,31 @@ def plan(arguments):
     from dominoperf import planning
     from dominoperf.tables import rendering
 
-    for option, value in (("--curve", arguments.curve), ("--servers", arguments.servers), ("--grid", arguments.grid)):
-        if value and arguments.show == "risk":
-            _refuse_risk(option)
-    limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
-    for option in ("curve", "servers", "grid", "template"):
-        if getattr(arguments, option):
-            _refuse_limits(limits, f"--{option}")
-    node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
-    node_settings = {name: value for name, value in node_settings.items() if value is not None}
+    _check_options_of_plan(arguments)
     if arguments.curve is not None:
-        if arguments.request or arguments.example or arguments.template or arguments.grid:
-            remedy = "Leave the request out, or --curve."
-            raise CannotPlan("dominoperf plan --curve", expected="no request beside it", found="one", remedy=remedy)
+        node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
+        node_settings = {name: value for name, value in node_settings.items() if value is not None}
         mapping = option_values_by_name("--map", arguments.map)
         found = planning.node_count(arguments.curve, **node_settings, mapping=mapping)
         if arguments.show or arguments.format != "text":  # whose headline has them
             print_notes(found.notes)
         return print_result(found, arguments)
-    if node_settings:
-        remedy = "Add --curve FILE, the measured curve of a node, or leave it out."
-        option = f"--{next(iter(node_settings)).removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
-        raise CannotPlan(option, expected="--curve beside it", found="none", remedy=remedy)
     arguments.catalogue = _own_table(arguments.catalogue, arguments.map, "--catalogue or --curve")
     if arguments.servers:
         return _print_recommendation(arguments)
-
-    if arguments.template and (arguments.request or arguments.example):
-        found, remedy = arguments.request or f"--example {arguments.example} too", "Leave one of them out."
-        raise CannotPlan("dominoperf plan --template", expected="no request beside it", found=found, remedy=remedy)
-    if not arguments.grid and (arguments.jobs or arguments.scheduler):
-        option, remedy = "--jobs" if arguments.jobs else "--scheduler", "Leave it out: a single plan takes no time."
-        raise CannotPlan(option, expected="--grid, whose plans it spreads", found="a single plan", remedy=remedy)
     if arguments.template:
         return print_text(planning.template(), end="")
-    if (arguments.request is None) == (arguments.example is None):
+    if arguments.request is None and arguments.example is None:
         remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
-        found = "both" if arguments.request else "neither"
-        raise CannotPlan("dominoperf plan", expected="a request or --example", found=found, remedy=remedy)
+        raise CannotPlan("dominoperf plan", expected="a request or --example", found="neither", remedy=remedy)
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
     settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
-    if request.system is not None:
-        _refuse_limits(limits, f"system = {request.system!r} in it")
+    limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
+    for option, limit in zip(("--max-price", "--max-servers"), limits.values(), strict=True):
+        if request.system is not None and limit is not None:
+            expected, found = "a request without a system", f"system = {request.system!r} in it"
+            remedy = "It limits what is chosen for a request that names no system: leave it out here."
+            raise CannotPlan(option, expected=expected, found=found, remedy=remedy)
     if arguments.grid:
         plans = planning.grid(request, arguments.grid, **settings, jobs=arguments.jobs, scheduler=arguments.scheduler)
         print_notes(plans.attrs["notes"])
@@ -283,12 +275,21 @@ def plan(arguments):
     return None
 
 
-def _refuse_limits(limits, found):
-    """Refuse a limit of what may be bought where nothing is chosen."""
-    for option, limit in zip(("--max-price", "--max-servers"), limits.values(), strict=True):
-        if limit is not None:
-            remedy = "It limits what is chosen for a request that names no system: leave it out here."
-            raise CannotPlan(option, expected="a request without a system", found=found, remedy=remedy)
+def _check_options_of_plan(arguments):
+    """Refuse options that exclude each other, and those without the one that they belong to."""
+    words = {action.dest: (action.option_strings or [action.metavar])[-1] for action in arguments.parser._actions}
+    given = [name for name in words if getattr(arguments, name, None) not in (None, False, [])]
+    for name, others in _EXCLUDE.items():
+        for other in [each for each in others if name in given and each in given]:
+            expected, remedy = f"{words[name]} or {words[other]}", "Leave one of them out."
+            raise CannotPlan("dominoperf plan", expected=expected, found="both", remedy=remedy)
+    for name, others in _NEEDED_BY.items():
+        for other in [each for each in others if name not in given and each in given]:
+            remedy = f"Add {words[name]}, or leave it out."
+            raise CannotPlan(words[other], expected=f"{words[name]} beside it", found="none", remedy=remedy)
+    for name in ("curve", "servers", "grid"):
+        if name in given and arguments.show == "risk":
+            _refuse_risk(words[name])
 
 
 def _refuse_risk(found):
@@ -302,13 +303,6 @@ def _print_recommendation(arguments):
     from dominoperf import planning
     from dominoperf.tables import read_table
 
-    for option, value in (("--grid", arguments.grid), ("--template", arguments.template)):
-        if value:
-            raise CannotPlan(option, expected="no --servers beside it", found="both", remedy="Leave one of them out.")
-    if arguments.request and arguments.example:
-        raise CannotPlan(
-            "dominoperf plan", expected="a request or --example", found="both", remedy="Leave one of them out."
-        )
     request = planning.example(arguments.example) if arguments.example else arguments.request
     if len(arguments.servers) == 1 and ("://" in arguments.servers[0] or Path(arguments.servers[0]).is_file()):
         servers = read_table(arguments.servers[0])

@@ -106,8 +106,8 @@ def _names_bound(node):
         return set()
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {_name_of_import(alias) for alias in node.names}
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        return set().union(*map(_names_in_statement, getattr(node, "targets", None) or [node.target]))
+    if isinstance(node, ast.Assign):
+        return set().union(*map(_names_in_statement, node.targets))
     return _names_in_statement(node) | {getattr(node, "name", "")}  # a function, a loop
 
 

@@ -6,7 +6,6 @@ at the start and ``done`` after each cell. Printed text, also of compiled code a
 to two files: when a message arrives, all that was printed before it is in them.
 """
 
-import gc
 import io
 import json
 import os
@@ -70,7 +69,6 @@ def run_cells(cells, replies):
 
     threading.Thread(target=listen, daemon=True).start()
     CellShell.send = staticmethod(send)
-    gc.set_threshold(100_000, 10, 10)  # most of what cells make stays: to look for cycles more seldom saves a twentieth
     shell = CellShell.instance(config=Config(HistoryManager={"enabled": False}))
     send("ready")
     while (source := waiting.get()) is not None:

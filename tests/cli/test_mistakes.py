@@ -172,13 +172,11 @@ fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --
 fit usl my.csv --show inverse                 | Say which y: --inverse 1000.
 fit ulsa my.csv                              | Did you mean usl?
 fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
-fit usl my.csv --at 5,150                    | Several numbers stand apart: --at 5 150. If it is one, write 5150.
-fit usl my.csv --at 1,5                      | Several numbers stand apart: --at 1 5. If it is one, write 1.5.
-fit usl my.csv --at 4,8,16                   | Several numbers stand apart: --at 4 8 16.
-fit usl my.csv --level 0,9                   | Write it with a decimal point: 0.9.
-capacity --clock 1,400 --workload mail       | Write it without separators of thousands: 1400.
-capacity --clock 200MHz --workload mail      | in the unit that --help names: 200 if that is MHz.
-plan --curve my.csv --rate 5k                | Write all digits: --rate 5000.
+fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
+plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
+plan --template --max-price 9                | expected --template or --max-price, found both
+plan --servers Box --grid my.csv --show risk | expected --servers or --grid, found both
+plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
 fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
 compare my.csv processors                    | found my.csv processors. Write them the other way round
@@ -190,7 +188,6 @@ ingest samples.cvs                           | found no such file. Did you mean 
 plan binary.csv                              | found bytes that are no text in UTF-8
 app broken.toml                              | found text that is no JSON (line 1)
 fit usl my.csv --at                          | one value or more behind it: --at X, found none
-fit usl my.csv --level 95%                   | without the percent sign: 0.95.
 fit usl my.csv --fixed contension 0.1        | Did you mean contention?
 fit usl my.csv --fixed scale 1 --fixed scale 2 | every name once, found scale as 1 and as 2
 fit usl my.csv --y-err tps --sigma 2         | Leave one out
@@ -227,7 +224,7 @@ plan typo.toml                               | found 'user'. Did you mean users?
 plan profile.toml                            | Did you mean light_mail
 plan minus.toml                              | users: expected people, 0 or more
 plan broken.toml                             | broken.toml: expected a request in TOML, found
-plan ask.toml --example case_study           | expected a request or --example, found both
+plan ask.toml --example case_study           | expected --example or REQUEST.toml, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
 plan --curve nodes.csv --rate 0              | dominoperf: --rate: expected a number above 0, found 0
 plan --curve nodes.csv --rate 9 --p95 0      | dominoperf: --p95: expected
