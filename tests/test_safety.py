@@ -137,7 +137,7 @@ def hostile(tmp_path_factory):
 
 OURS = {  # names of what notebooks compute of our documents alone, in which no text of the folder can stand
     "02_benchmarks": "broken",
-    "20_processors": "bands|gains|parts|shared|both",
+    "20_processors": "bands|gains|parts|shared|both|ahead",
     "80_claims_audit": "coding_agreement|coding_confusion|twice|differ",
     "81_errata": "low|pairs|drives|readers|diffs",
 }

@@ -739,44 +739,29 @@ def give_file(panel, name, content):
 
 
 def test_a_file_of_the_reader_is_fitted(monkeypatch):
-    """Its columns of numbers are offered; one without two says so, and the view stays."""
+    """By a scaling law, as processors and users are; a response beside a load by the power law. Words are refused.
+
+    Given again, with fewer rows than a tick that was left out, or with other columns, the new file takes its place.
+    """
     monkeypatch.setattr(points, "_FILES", {})
     panel = app.FitPanel()
     assert panel.widget
-    give_file(panel, "../mine.csv", b"threads,rate,note,p95\n1,100,a,3\n2,190,b,4\n4,330,c,6\n8,500,d,9\n")
-    assert (panel.state.document, panel.state.x, panel.state.y) == ("file: mine.csv", "threads", "rate")
-    panel.set(y="p95")
+    give_file(panel, "../mine.csv", b"threads,tps,note,p95_s\n1,100,a,3\n2,190,b,4\n4,330,c,6\n8,500,d,9\n")
+    assert (panel.state.document, panel.state.x, panel.state.y) == ("file: mine.csv", "threads", "tps")
+    assert panel.state.law == "amdahl"
+    laws_offered = {law: title for title, law in panel.controls["law"].options}
+    assert not laws_offered["usl"].startswith("other")
+    panel.set(y="p95_s")
+    assert panel.state.law == "power"
     assert panel.view.curve.estimates == pytest.approx(fit("power", x=[1, 2, 4, 8], y=[3, 4, 6, 9]).estimates)
     assert list(panel.view.points()["locator"]) == [f"mine.csv, row {k}" for k in (1, 2, 3, 4)]
     give_file(panel, "words.csv", b"a,b\nx,y\n")
     assert "two columns of numbers" in panel.message_area.value
     assert panel.state.document == "file: mine.csv"
-
-
-def test_a_file_of_a_load_test_gets_a_scaling_law():
-    """As processors and users do: the law stays, USL is no 'other'; with a response beside a load the power law."""
-    panel = app.FitPanel()
-    assert panel.widget
-    give_file(panel, "mine.csv", b"threads,tps,p95_s\n1,100,3\n2,190,4\n4,330,6\n8,500,9\n")
-    assert (panel.state.x, panel.state.y, panel.state.law) == ("threads", "tps", "amdahl")
-    assert "usl" in dict(panel.controls["law"].options).values()
-    assert not any(title.startswith("other") for title, law in panel.controls["law"].options if law == "usl")
-    panel.set(y="p95_s")
-    assert panel.state.law == "power"
-
-
-def test_a_file_given_again_takes_the_place_of_the_old_one(monkeypatch):
-    """Fewer rows than a tick that was left out, then other columns: the curve is of the new file each time."""
-    monkeypatch.setattr(points, "_FILES", {})
-    panel = app.FitPanel()
-    assert panel.widget
-    give_file(panel, "f.csv", b"processors,users\n1,1000\n2,1850\n4,3100\n8,5000\n")
     panel.set(left_out="4")
-    give_file(panel, "f.csv", b"processors,users\n1,100\n2,185\n4,310\n")
+    give_file(panel, "mine.csv", b"processors,users\n1,100\n2,185\n4,310\n")
     assert panel.view.points()["y"].tolist() == [100, 185, 310]
     assert (panel.state.left_out, panel.state.until, panel.message_area.value) == ("", 4, "")
-    give_file(panel, "f.csv", b"threads,p95\n100,3\n200,5\n400,9\n")
-    assert (panel.state.x, panel.state.y, panel.message_area.value) == ("threads", "p95", "")
 
 
 def test_values_of_an_address_beyond_a_slider_are_shown_and_shared():

@@ -29,20 +29,32 @@ from dominoperf.study import changes
 from dominoperf.study.drawings import space_bullets
 from dominoperf.study.pictures import picture_memory_response
 
-
-def test_svg_is_the_same_twice():
-    """No date, no random ids; nothing fetched from elsewhere."""
-    once, twice = (figures.picture(fit("amdahl", "smp_mail"), title="t", until=4).svg for _ in range(2))
-    assert once == twice
-    assert "<dc:date>" not in once
-    assert 'href="http' not in once.replace("xlink:href", "href")
+TITLE = r'a "quoted" <finding> of $13 or $\foo$, in more than a few words ' * 2
 
 
-def test_alternative_text_is_escaped():
+def draw():
+    return figures.picture(fit("amdahl", "smp_mail"), title=TITLE, foot="Source: x")
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """A picture of a fit, for what is asked of every picture."""
+    return draw()
+
+
+def test_svg_is_the_same_twice(drawn):
+    """No date, no random ids; nothing fetched from elsewhere; a price in a title is no mathematics."""
+    assert draw() == drawn
+    assert "<dc:date>" not in drawn.svg
+    assert 'href="http' not in drawn.svg.replace("xlink:href", "href")
+    assert r"$\foo$" in drawn.svg
+
+
+def test_alternative_text_is_escaped(drawn):
     """What a reader would have seen, as an attribute."""
-    html = figures.picture(fit("amdahl", "smp_mail"), title='a "quoted" <finding>')._repr_html_()
-    assert 'role="img" aria-label="a &quot;quoted&quot; &lt;finding&gt;. Axes: ' in html
-    assert 'data-title="a &quot;quoted&quot; &lt;finding&gt;"' in html
+    html = drawn._repr_html_()
+    assert 'role="img" aria-label="a &quot;quoted&quot; &lt;finding&gt; of' in html
+    assert 'data-title="a &quot;quoted&quot; &lt;finding&gt; of' in html
 
 
 def test_shares_on_an_axis_of_percentages_are_told_as_percentages():
@@ -162,10 +174,8 @@ def test_no_interval_is_no_band_in_the_legend():
     assert not any("interval" in label for label in legend)
 
 
-def test_text_is_no_mathematics_and_axes_have_few_ticks():
-    """Prices in a title stay prices; 2,500 users on the x axis do not make 2,500 ticks."""
-    svg = figures.picture(fit("amdahl", "smp_mail"), title=r"$13 or $\\foo$").svg
-    assert "<svg" in svg
+def test_axes_have_few_ticks():
+    """2,500 users on the x axis do not make 2,500 ticks."""
     rule = fit("linear", "compaq_domino45/table_3_2", x="users", y="ram_least_mb")
     assert len(figures.plot(rule, Figure().subplots()).get_xticks()) < 15
 
@@ -257,9 +267,9 @@ def test_panels_show_the_others_behind():
     assert [figure.get_figwidth() for figure in (wide, narrow)] == [7, 3.6]
 
 
-def test_words_of_a_picture_tell_its_marks():
+def test_words_of_a_picture_tell_its_marks(drawn):
     """Axes with their units and ends, each kind of mark with its numbers; of many, how many and between which."""
-    told = figures.picture(fit("amdahl", "smp_mail"), title="t").alt
+    told = drawn.alt
     assert "NotesBench users upwards, 0 to" in told
     assert "points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3." in told
     many = pd.DataFrame({"users": range(1, 9), "ram_mb": range(11, 19)})
@@ -272,17 +282,16 @@ def test_words_of_a_picture_tell_its_marks():
     assert told.endswith("good, the most: b (7) 5, a (3) 3. bad, the most: b (7) 2.")
 
 
-def test_two_sizes_of_one_picture():
+def test_two_sizes_of_one_picture(drawn):
     """The narrow one has its own ids, is not displayed by itself, and its words are no smaller than 8 points."""
-    made = figures.picture(fit("amdahl", "smp_mail"), title="A finding of more than a few words " * 2, foot="Source: x")
-    widths = [float(re.search(r'<svg[^>]* width="([0-9.]+)pt"', svg)[1]) / 72 for svg in (made.svg, made.half)]
+    widths = [float(re.search(r'<svg[^>]* width="([0-9.]+)pt"', svg)[1]) / 72 for svg in (drawn.svg, drawn.half)]
     assert np.allclose(widths, [7, 3.6])
-    ids = [set(re.findall(r'<(?:clipPath|path) id="([^"]+)"', svg)) for svg in (made.svg, made.half)]
+    ids = [set(re.findall(r'<(?:clipPath|path) id="([^"]+)"', svg)) for svg in (drawn.svg, drawn.half)]
     assert not {each for each in ids[0] & ids[1] if not each.startswith("DejaVu")}
-    assert made._repr_html_().count('class="half" display="none"') == 1
-    for svg in (made.svg, made.half):
+    assert drawn._repr_html_().count('class="half" display="none"') == 1
+    for svg in (drawn.svg, drawn.half):
         assert min(float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)) >= 8
-        assert ">A finding of more" in svg  # as text, which can be found and selected
+        assert '>a "quoted" &lt;finding&gt; of' in svg  # as text, which can be found and selected
 
 
 def test_what_is_no_result_is_refused():
@@ -291,19 +300,18 @@ def test_what_is_no_result_is_refused():
         figures.plot(load("compaq_domino45/a_mail"))
 
 
-def test_a_picture_is_saved_as_svg_or_png(tmp_path):
+def test_a_picture_is_saved_as_svg_or_png(drawn, tmp_path):
     """By the suffix, in either size, the same bytes twice; another suffix is an error, and nothing is left behind."""
-    made = figures.picture(fit("amdahl", "smp_mail"), title="t")
-    assert made.save(tmp_path / "one.svg").read_text() == made.svg
-    assert made.save(tmp_path / "half.svg", half=True).read_text() == made.half
-    first, again = (made.save(tmp_path / name).read_bytes() for name in ("one.png", "two.png"))
+    assert drawn.save(tmp_path / "one.svg").read_text() == drawn.svg
+    assert drawn.save(tmp_path / "half.svg", half=True).read_text() == drawn.half
+    first, again = (drawn.save(tmp_path / name).read_bytes() for name in ("one.png", "two.png"))
     assert first == again
     assert first[:8] == b"\x89PNG\r\n\x1a\n"
     size = lambda data: int.from_bytes(data[16:20])  # noqa: E731
-    assert (size(first), size(made.save(tmp_path / "half.png", half=True).read_bytes())) == (1400, 720)
+    assert (size(first), size(drawn.save(tmp_path / "half.png", half=True).read_bytes())) == (1400, 720)
     (tmp_path / "kept.jpg").write_text("mine")
     with pytest.raises(UnknownName, match=r"saved as \.svg or \.png"):
-        made.save(tmp_path / "kept.jpg")
+        drawn.save(tmp_path / "kept.jpg")
     assert (tmp_path / "kept.jpg").read_text() == "mine"
     assert {path.name for path in tmp_path.iterdir()} == {
         "one.svg",
@@ -408,18 +416,17 @@ def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
 
 
 def test_nothing_is_loaded_before_it_draws():
-    """The room costs nothing to import; seaborn comes with the first drawing, Altair with no still picture."""
+    """The room costs nothing to import; seaborn comes with what draws, Altair with no still picture."""
     code = (
         "import sys; from dominoperf import figures; print('seaborn' in sys.modules); "
-        "figures.picture(lambda ax: None); print(*(name in sys.modules for name in ('seaborn', 'altair')))"
+        "figures.picture; print(*(name in sys.modules for name in ('seaborn', 'altair')))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told == "False\nTrue False\n"
 
 
-def test_a_mark_knows_where_it_is_printed():
+def test_a_mark_knows_where_it_is_printed(drawn):
     """A drawing has the words and the place of a printed mark, for a page to make a link of; of other marks neither."""
-    drawn = figures.picture(fit("amdahl", "smp_mail"), title="t")
     places = re.findall(r'<a data-place="([^"]*)"><title>([^<]*)</title>', drawn.svg)
     assert [place.rpartition(", ")[2] for place, _ in places] == [f"row {row} of a_mail" for row in (5, 6, 7)]
     assert places[0][1].startswith("processors 1, users 1,920. ")

@@ -31,8 +31,8 @@ ONE_OF_EACH = {  # of files whose names differ in a number alone
     (path.parent, re.sub(r"\d+", "", path.name)): path for path in reversed(FILES) if path.name not in REFUSED
 }.values()
 DRAWS = ("test.picture(", "test.responses(", "test.busiest(", "test.both(")
-# What pictures show are rows and points. These have all kinds: a second a row, requests, runs, loads, and what failed.
-DRAWN = ("csv", "domstat", "jmeter", "locust", "notesnum", "pgbench", "pgbench_log", "sadf")
+# What pictures show are rows and points. These have all kinds: a second a row, requests, runs, and what failed.
+DRAWN = ("csv", "jmeter", "notesnum", "pgbench_log")
 MEASURES = ("response_s", "response_p95_s")
 TABLES = {
     "one row": "users,throughput_tps,response_s\n8,500,0.01\n",
@@ -326,16 +326,16 @@ def test_a_law_is_not_judged_by_errors_that_lack_how_runs_differ(recorded):
 
 
 def test_a_law_that_the_means_bear_out_keeps_its_interval():
-    """Points off a curve by their errors: refuted in about 5 % of simulated tables at 95 %."""
+    """Points off a curve by their errors: refuted in about 5 % of simulated tables at 95 %, 1 to 8 of 70."""
     rng, x, refuted = np.random.default_rng(2), np.array([1.0, 2, 4, 8, 16, 24]), 0
     truth = 100 * x / (1 + 0.03 * (x - 1) + 0.001 * x * (x - 1))
     errors = 0.01 * truth
     points = pd.DataFrame({"users": x, "std_error": errors, "effective_samples": 50.0})
     test = a_test(points)
-    for _ in range(150):
+    for _ in range(70):
         drawn = points.assign(throughput_tps=truth + errors * rng.standard_normal(6))
         refuted += test.curve(drawn, "usl").refuted
-    assert 0.01 <= refuted / 150 <= 0.1
+    assert 1 <= refuted <= 8
     curve = test.curve(drawn, "usl")
     assert curve.drawn.predict([10.0])["mean_low"].notna().all()
     assert "do not refute the universal scalability law" in repr(test.verdict(drawn, curve=curve))
