@@ -1,8 +1,6 @@
 """The audit: how a claim is read and judged, what an expression may do, and what a folder of one's own gets."""
 
-import contextlib
 import csv
-import io
 import json
 import re
 import shutil
@@ -62,23 +60,6 @@ def test_each_word_of_claims_is_used():
     ours = audit.read_claims(ROOT / "data" / "claims.csv")
     assert {claim.topic for claim in ours} == set(words["topics"])
     assert set(words["units"]) <= {claim.unit for claim in ours}
-
-
-def test_known_cells_hide_no_turned_claim(monkeypatch):
-    """Forty-five cells are known to break an identity: they are counted, and the claim that turned is on the screen."""
-    stated = {"hedge": "about", "stated": "4.0", "unit": "s", "computed": "3.6"}
-    turned = pd.DataFrame(
-        [{"id": "x", "expected_verdict": "confirmed", "verdict": "contradicted", "claim": "c"} | stated]
-    )
-    monkeypatch.setattr(audit.Audit, "unpinned", lambda self: turned)
-    monkeypatch.setattr(audit, "check_verdicts", lambda: audit.NOTHING)
-    monkeypatch.setattr(tables, "check", lambda folder: audit.NOTHING)  # files without a problem
-    terminal = io.StringIO()
-    with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
-        assert main(["check"]) == 1
-    claim, summary = terminal.getvalue().splitlines()
-    assert claim == "claim x: expected confirmed, found contradicted; stated about 4.0 s, computed 3.6 s. c"
-    assert f"{len(audit.check_consistency())} cells break an identity" in summary
 
 
 def write_claims(folder, *rows):

@@ -124,16 +124,13 @@ def test_a_changed_digit_is_found(monkeypatch, broken, table, row, column, text,
     assert table in {each.partition("/")[2] for each in new["table"]} | {"results", "table_3_5"}
 
 
-@pytest.mark.parametrize(("table", "row", "texts"), [("a_mail", 3, (".107", ".02")), ("a_discdb", 4, (".147", ".02"))])
-def test_a_run_does_not_bend_the_line_that_it_is_compared_with(monkeypatch, table, row, texts):
+def test_a_run_does_not_bend_the_line_that_it_is_compared_with(monkeypatch, broken):
     """What the response should be follows from the other runs, whatever the run itself says of it."""
+    spoil(monkeypatch, "a_discdb", 4, "response_s", ".02")
     expected = set()
-    for text in texts:
-        with monkeypatch.context() as changed:
-            spoil(changed, table, row, "response_s", text)
-            found = audit.check_consistency()
-        here = (found["identity"] == "closed loop") & (found["table"] == f"compaq_domino45/{table}")
-        expected |= set(found.loc[here & (found["row"] == row), "computed"])
+    for found in (broken, audit.check_consistency()):
+        here = (found["identity"] == "closed loop") & (found["table"] == "compaq_domino45/a_discdb")
+        expected |= set(found.loc[here & (found["row"] == 4), "computed"])
     assert len(expected) == 1
 
 
