@@ -333,7 +333,7 @@ def _check_part_of_own_runs(frame, name, where):
     constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
     (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
     least = constants["model"]["memory_base_mb"] if name == "ram_mb" else low / factor
-    wrong = cells_that_are_no_number(frame, name) | (cells <= 0)
+    wrong = cells_that_are_no_number(frame, name)
     wrong |= (cells <= least) if name == "ram_mb" else (cells < least)
     if name == "clock_mhz":  # a server of today may have any number of the others
         wrong |= cells > high * factor

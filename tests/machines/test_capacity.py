@@ -695,18 +695,6 @@ def test_runs_that_carried_less_are_told():
     assert otherwise.load_tests == ()
 
 
-def test_a_run_that_could_have_gone_on_is_a_lower_limit():
-    """A CPU at 30 %, a choice, half the load on the same machine: none is a capacity; 5 % less is as tests differ."""
-    runs = pd.DataFrame(
-        {
-            "system": ["a", "a", "a", "b", "c"], "users": [100, 190, 200, 300, 400],
-            "cpu_utilization_percent": [np.nan, np.nan, np.nan, 30, np.nan], "limited_by": ["", "", "", "", "drivers"],
-        }
-    )  # fmt: skip
-    told = read_own_runs(runs).frame["limited_by"].tolist()
-    assert told == ["load chosen", "", "", "load chosen", "drivers"]
-
-
 SAMPLES = Path(__file__).parents[1] / "samples" / "load_tests"
 
 
@@ -743,31 +731,6 @@ def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
     assert capacity({"system": "other"}, "own", data=measured).users == pytest.approx(100, rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("changes", "users", "limited_by", "told"),
-    [
-        ({"cpu_utilization_percent": 96.0}, 20, "server", "where the CPU was 96 % busy"),
-        ({"cpu_utilization_percent": 60.0}, 20, "load chosen", "a lower limit"),
-        ({"failures": [0] * 60 + [40] * 60}, 10, "server", "highest load of the load test in row 1 to row 120 that pa"),
-        (
-            {"throughput_per_s": [49.9, 50.1] * 30 + [47.9, 48.1] * 30},
-            10,
-            "server",
-            "10 users are the peak of the load",
-        ),
-        ({"throughput_per_s": [40, 60] * 30 + [80, 100] * 30}, 20, "load chosen", "20 users are a lower limit"),
-    ],
-)
-def test_which_load_of_a_load_test_counts(changes, users, limited_by, told):
-    """Ten users and twenty: a busy CPU, failed requests or a throughput that falls short show the limit."""
-    samples = pd.DataFrame({"time_s": [*range(60)] * 2, "users": [10] * 60 + [20] * 60})
-    samples = samples.assign(**{"throughput_per_s": 5.0 * samples["users"] + [0.1, -0.1] * 60} | changes)
-    own_runs = read_own_runs(samples)
-    assert own_runs.frame["users"].tolist() == [users]
-    assert own_runs.frame["limited_by"].tolist() == [limited_by]
-    assert told in own_runs.load_tests[0][1]
-
-
 def test_a_load_test_without_loads_says_so():
     """Throughput alone: nobody knows at which load; `curve` would find it in the names of the files."""
     with pytest.raises(BadTable, match="gives no capacity: its rows have no users"):
@@ -799,34 +762,6 @@ def test_a_load_test_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
     for answer in (alone, found):
         assert "20 users are the peak of the load test in" in answer["reason"].item()
     assert found[["users", "low", "high"]].to_numpy() == pytest.approx(alone[["users", "low", "high"]].to_numpy())
-
-
-@pytest.mark.parametrize(
-    ("frame", "error", "told"),
-    [
-        ({"processors": [1]}, BadTable, "users, throughput_per_s"),
-        ({"users": [0.0]}, BadTable, "above zero"),
-        ({"users": [10], "clock": [200]}, UnknownName, "Did you mean clock_mhz?"),
-        ({"users": [10], "Memory (GB)": [8]}, UnknownName, "Did you mean ram_mb?.* ram_mb is in MB"),
-        (
-            {"users": [10, 20], "clock_mhz": [200, 0.2]},
-            BadTable,
-            "column clock_mhz, row 2: .*2 GHz are 2000.* found 0.2",
-        ),
-        ({"users": [10], "clock_mhz": ["2 GHz"]}, BadTable, "column clock_mhz, row 1: .* found '?2 GHz"),
-        ({"users": [10], "clock_mhz": [200_000]}, BadTable, "from 25 to 12000, found 200000"),
-        (
-            {"users": [10], "ram_mb": [0.5]},
-            BadTable,
-            "column ram_mb, row 1: expected a number, in MB, above 50, found 0.5",
-        ),
-        ({"users": [10], "processors": [0]}, BadTable, "column processors, row 1"),
-    ],
-)
-def test_own_runs_that_cannot_be_read(frame, error, told):
-    """Without what was carried, and with a column that was meant for another."""
-    with pytest.raises(error, match=told):
-        read_own_runs(pd.DataFrame(frame))
 
 
 def test_wider_priors_widen_the_answer():
@@ -907,15 +842,6 @@ def test_columns_of_ones_own_that_are_not_used_are_told():
     many = capacity({"processors": 2}, "own", data=runs.assign(Limit=1.5, **{f"note {k}": "x" for k in range(9)}))
     assert "Of your table Tested by, Limit, note 0, note 1, note 2, note 3 and 5 more are not used." in str(many)
     assert read_own_runs(runs.drop(columns="Tested by")).unused == ()
-
-
-def test_all_headings_that_were_not_read_are_told_at_once():
-    """With the mapping of all of them on the command line."""
-    runs = pd.DataFrame({"vCPU": [1, 2], "memory (GiB)": [4, 8], "req/s": [50, 90]})
-    with pytest.raises(
-        UnknownName, match=r"found 'vCPU' and 'memory .GiB.'. Did you mean processors for 'vCPU', ram_mb"
-    ):
-        capacity({"processors": 2}, "own", data=runs)
 
 
 def test_a_data_folder_of_ones_own(tmp_path):

