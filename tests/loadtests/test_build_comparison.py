@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from made import build, notes
+from made import build
 from scipy import optimize, stats
 from statsmodels.genmod.families import Gamma, links
 from statsmodels.genmod.generalized_linear_model import GLM
@@ -61,17 +61,6 @@ def test_slow_downs_are_found(count, slower):
     assert sum(each.verdict == SLOWER for each in found) >= 5
     changes = [each.changes["throughput"] for each in found]
     assert sum(each.low < 1 - slower < each.high for each in changes) >= 5
-
-
-def test_contention_alone():
-    """A loss that grows with the load, from one run a load: slower, and the parameter of the law that changed."""
-    slower = np.array([0, 0, 0.02, 0.04, 0.08, 0.15, 0.25])
-    found = ab(runs(2, 3, between=0.003), runs(2, 4, slower, between=0.003), fail_below=0.05)
-    assert found.verdict == SLOWER
-    assert found.failed
-    rows = found.parameters().set_index("term")
-    assert rows.loc["coherency", "low"] > 0 or rows.loc["contention", "low"] > 0
-    assert rows.loc["scale", "low"] < 0 < rows.loc["scale", "high"]
 
 
 def test_parameters_count_the_scatter_of_repeats():
@@ -321,17 +310,6 @@ def test_peaks_of_equal_builds_at_other_loads():
     found = ab(whole, whole[whole["load"] != 30])
     assert found.verdict == UNKNOWN
     assert found.changes["capacity"].low < 1 < found.changes["capacity"].high
-
-
-def test_repeats_of_runs_that_are_not_steady_tell_how_runs_differ():
-    """Where few runs are steady: a change that differs from load to load is no noise of the repeats."""
-    gain = np.array([0.4, 3, 1.8, 1.2, 0.4, 0.4, 0.3])
-    old, new = (runs(2, k, change, between=0.1).assign(steady=0) for k, change in ((1, 0.0), (2, -gain)))
-    old.loc[3, "steady"] = new.loc[5, "steady"] = 1
-    found = ab(old, new)
-    assert found.verdict == FASTER
-    change = found.changes["throughput"]
-    assert change.low < math.exp(np.log1p(gain).mean()) < change.high < 1.5 * change.low
 
 
 def t_of(level, dof):
@@ -776,28 +754,6 @@ def test_energy_by_its_definition():
         x, y, statistic = values[start:end], np.delete(values, slice(start, end)), found[start, end]
         mean = [np.abs(a[:, None] - b).mean() for a, b in ((x, y), (x, x), (y, y))]
         assert statistic == pytest.approx(len(x) * len(y) / 6 * (2 * mean[0] - mean[1] - mean[2]))
-
-
-def test_a_history_by_hand():
-    """Ratios to the mean of the first level; a change where the level begins; loads that all builds have."""
-    low = [(100.0, 190.0), (102, 188), (100, 191), (101, 190), (99, 191), (100, 189)]
-    up = [*low, *((1.2 * one, 1.21 * two) for one, two in low)]
-    builds = {f"b{k}": build(rates, (1, 2)) for k, rates in enumerate(up)}
-    builds["b0"] = pd.concat([builds["b0"], build([300.0], [4])], ignore_index=True)
-    found = change_points(builds)
-    logs = np.log(np.array(up)).mean(axis=1)
-    first, second = logs[:6].mean(), logs[6:].mean()
-    assert found["build"].tolist() == [*builds]
-    assert found["runs"].tolist() == [3, *[2] * 11]
-    assert found["loads"].tolist() == [3, *[2] * 11]
-    assert found["ratio"].tolist() == pytest.approx(np.exp(logs - first).tolist())
-    assert found["level_ratio"].tolist() == pytest.approx([1] * 6 + [math.exp(second - first)] * 6)
-    assert found["change_ratio"].tolist() == pytest.approx([1] * 6 + [math.exp(second - first)] + [1] * 5)
-    assert found["p"].notna().tolist() == [False] * 6 + [True] + [False] * 5
-    assert 1 / 400 <= found["p"][6] < 0.05
-    assert notes(found).startswith(
-        "p assumes that the sessions of equal builds differ no more than the runs of one session"
-    )
 
 
 def test_change_points_of_a_known_history():

@@ -82,7 +82,7 @@ def check_same_rows(one, other):
     pd.testing.assert_frame_equal(one.drop(columns="line"), other.drop(columns="line"))
 
 
-@pytest.mark.parametrize(("block", "piece"), [(None, None), (700, 10), (1, 333), (1, 1)])
+@pytest.mark.parametrize(("block", "piece"), [(None, None), (700, 10)])
 def test_the_rows_are_those_of_the_same_test_in_csv(tmp_path, monkeypatch, block, piece):
     """In one block, and in blocks that part a transaction from its requests."""
     in_csv = readers.read(written(tmp_path, as_csv(SHOP), "a.jtl"), responses=True)
