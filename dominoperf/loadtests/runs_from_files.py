@@ -422,8 +422,10 @@ def _runs_of_one_tool(runs, names):
 
     Locust and pgbench write totals of a run beside its samples: the samples are taken.
     """
-    runs = runs.assign(tool=runs["reader"].str.partition("_")[0])
     usable = usable_runs(runs)
+    if runs.loc[usable, "reader"].nunique() == 1:
+        return runs
+    runs = runs.assign(tool=runs["reader"].str.partition("_")[0])
     counts = runs[usable]["tool"].value_counts()
     most = counts[counts == counts.max()].index
     if len(most) > 1:
@@ -435,7 +437,7 @@ def _runs_of_one_tool(runs, names):
     runs.loc[others, "reason"] = whose
     runs.loc[others, "in_curve"] = 0
     left = runs[usable & ~others]
-    for _, part in left.groupby("load") if left["reader"].nunique() > 1 else ():
+    for _, part in left.groupby("load"):
         kinds = part.groupby("reader")["samples"].agg(sampled=lambda samples: samples.max() > 1, runs="count")
         taken = kinds.sort_values(["sampled", "runs"], kind="stable").index[-1]
         twice = part.index[part["reader"] != taken]

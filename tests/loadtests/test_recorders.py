@@ -700,23 +700,6 @@ def test_a_disk_that_iostat_leaves_out_was_idle(tmp_path):
     assert frame["disk_busy_percent"].tolist() == [50, 0, 50, 0]
 
 
-def test_a_sample_of_sadf_without_a_disk_is_noted(tmp_path):
-    """Its line, once disks were seen."""
-    head, stamp = "# hostname;interval;timestamp;", "vm;1;2026-11-21 20:26:5{} UTC;"
-    disk = f"{head}DEV;tps;rkB/s;wkB/s;%util\n{stamp.format(0)}sda;1;2;3;4\n"
-    text = disk + f"{head}CPU;%user;%idle\n{stamp.format(0)}-1;1;99\n{stamp.format(1)}-1;1;99\n"
-    found, told = read_whole(written(tmp_path, text))
-    assert ["disk_transfers_per_s" in row for row in found] == [True, False]
-    assert told == ["line 5: no line of a disk, unlike samples before: idle, or not recorded"]
-
-
-def test_iostat_of_one_report_alone(tmp_path):
-    """There is nothing but the average since the start."""
-    first = IOSTAT.split("2026-11-23T04:51:02")[0]
-    with pytest.raises(BadTable, match=r"no time that is read but that of the first report: run S_TIME_FORMAT=ISO"):
-        readers.read(written(tmp_path, first))
-
-
 @pytest.mark.parametrize(
     ("line", "known"),
     [
