@@ -113,7 +113,7 @@ def frame_with_source(data, argument):
         data = tables.read_table(data)
     if isinstance(data, pd.DataFrame):
         source = data.attrs.get("source")
-        return reading.without_names_of_columns(data), source if isinstance(source, Source) else NOWHERE, ("", "")
+        return reading.with_levels_of_index(data), source if isinstance(source, Source) else NOWHERE, ("", "")
     if not isinstance(data, str):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)

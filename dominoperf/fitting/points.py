@@ -37,6 +37,7 @@ from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
 _TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
+_BY_THE_INDEX = "By the index"
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 
 
@@ -90,18 +91,14 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         if source.file or _is_users(frame):
             frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
-        named = [name for name in (x, y, y_err) if isinstance(name, str) and name]
-        others = {*frame.select_dtypes("number")}.difference(named)
-        if not x and len(others) == (0 if y else 1):  # x is in the index, as groupby(...).mean() leaves it
-            named += [name for name in frame.index.names if isinstance(name, str)]
-        for name in reversed(named):  # as groupby of pandas finds a level of the index
-            if name not in frame and name in frame.index.names:
-                frame = frame.copy()
-                frame.insert(0, name, frame.index.get_level_values(name))
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
         usual = x or usual[0] or law.x, y or usual[1] or law.y
-        (x, y), guessed = _x_and_y_columns(frame, (x, y), usual, y_err, source)
+        levels = data.index.names if isinstance(data, pd.DataFrame) else ()
+        asked = bool(x) or not y or usual[0] in frame
+        name, why = ("", "") if asked else _x_beside_an_index(frame, levels, y, y_err)
+        (x, y), guessed = _x_and_y_columns(frame, (name or x, y), (name or usual[0], usual[1]), y_err, source)
+        guessed = why or guessed
         if x == y:  # every law that is a line would fit it
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
@@ -111,7 +108,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         of_user = source.table.partition("/")[0] in {folder.name for folder in users_data_folders()}
         if source.file or _is_users(frame) or (of_user and not source.series):
             source = replace(source, several_systems=_several_systems_in_words(frame, x, y))
-        attrs, index = frame.attrs, frame.index
+        attrs, index = frame.attrs, data.index if isinstance(data, (pd.DataFrame, pd.Series)) else frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
@@ -181,6 +178,19 @@ def _heading_of_name(frame, name):
     """The heading that is called so, or that is so called but for its unit, as where each cell had it: wait [ms]."""
     same = [heading for heading in frame if name not in frame and heading_and_unit(str(heading))[0] == name]
     return same[0] if len(same) == 1 else name
+
+
+def _x_beside_an_index(frame, levels, y, y_err):
+    """The column of x where y alone was named and a level of the index has numbers, and why; "" for both if none is.
+
+    It is that level, as in a pivoted table with a column for each machine, unless another column alone means a load.
+    """
+    numbers = [name for name in frame.select_dtypes("number") if name not in (y, y_err)]
+    of_index = [name for name in numbers if name in levels]
+    loads = [name for name in numbers if possible_meaning(str(name)) in LOADS]
+    if len(of_index) != 1:
+        return "", ""
+    return (loads[0], _BY_HEADINGS) if len(loads) == 1 else (of_index[0], _BY_THE_INDEX)
 
 
 def _x_and_y_columns(frame, asked, usual, y_err, source):

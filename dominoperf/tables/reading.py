@@ -214,6 +214,26 @@ def without_names_of_columns(frame):
     return frame if names == [*frame.index.names] else frame.rename_axis(index=names)
 
 
+def with_levels_of_index(frame):
+    """Return a frame whose index levels with a name are its first columns, and whose index has no names.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"users": [80]}, index=pd.Index([2], name="processors"))
+    >>> with_levels_of_index(frame).to_dict("list")
+    {'processors': [2], 'users': [80]}
+    """
+    frame = without_names_of_columns(frame)
+    names = [name for name in frame.index.names if isinstance(name, str)]
+    if not names:
+        return frame
+    levels = [frame.index.get_level_values(name) for name in names]
+    frame = frame.rename_axis(index=[None] * frame.index.nlevels)
+    for name, values in zip(reversed(names), reversed(levels), strict=True):
+        frame.insert(0, name, values)
+    return frame
+
+
 def as_numbers(column):
     """Return a column as numbers: NaN for what is none, infinity for a number that no float holds.
 

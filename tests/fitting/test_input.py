@@ -399,6 +399,30 @@ def test_x_may_be_in_the_index_as_groupby_leaves_it():
         fit("usl", pd.Series([1, 2, 4]))
 
 
+def test_levels_of_an_index_are_columns():
+    """Of a table with a column for each machine x is the index; a level that tells machines apart is not lost."""
+    runs = pd.DataFrame(
+        {"host": [*"aaaabbbb"], "threads": [1, 2, 4, 8] * 2, "tps": [100, 180, 300, 450, 50, 95, 170, 280]}
+    )
+    wide = runs.pivot(index="threads", columns="host", values="tps")
+    expected = fit("amdahl", x=[1, 2, 4, 8], y=[100, 180, 300, 450])
+    found = fit("amdahl", wide, y="a")
+    assert found.tidy()["estimate"].equals(expected.tidy()["estimate"])
+    assert "By their headings: x is threads, y is a." in found.headline()
+    assert "By the index: x is boxes, y is a." in fit("amdahl", wide.rename_axis("boxes"), y="a").headline()
+    assert found.augment().index.equals(wide.index)
+    assert forecast(wide, [16], y="a").tidy()["predicted"].iloc[0] == pytest.approx(556.5, rel=1e-4)  # as of lists
+    with pytest.raises(UnknownName, match="found the columns threads, a, b"):
+        fit("amdahl", wide)
+    numbered = runs.query("host == 'a'").drop(columns="host").rename_axis("run")  # a column that means a load is x
+    assert fit("amdahl", numbered, y="tps").x == "threads"
+    for levels in ("host", ["host", "threads"]):
+        indexed = runs.set_index(levels)
+        assert "The points differ in host, 2 (a, b)" in fit("amdahl", indexed, x="threads", y="tps").headline()
+        flat = fit_many(runs, "amdahl", by="host", x="threads", y="tps")
+        pd.testing.assert_frame_equal(fit_many(indexed, "amdahl", by="host", x="threads", y="tps"), flat)
+
+
 def test_texts_of_a_frame_that_may_be_two_numbers_or_are_in_another_unit_are_none():
     for name, cells in (("wait", ["12 ms", "3 req/s", "1.234,5"]), ("ram_mb", ["1 GB", "2 GB", "4 GB"])):
         frame = pd.DataFrame({"threads": [1, 2, 4], name: cells})
