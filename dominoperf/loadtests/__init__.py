@@ -6,11 +6,10 @@ from dominoperf.loadtests.load_curve import combined, curve
 from dominoperf.loadtests.load_generators import notesnum
 from dominoperf.loadtests.means import SteadyRuns, roll_up, steady_runs
 from dominoperf.loadtests.runs_from_files import measured_runs, usable_runs
-from dominoperf.loadtests.samples import THROUGHPUTS, read_run
+from dominoperf.loadtests.samples import read_run
 from dominoperf.loadtests.window import Steady, steady_state
 
 __all__ = [
-    "THROUGHPUTS",
     "Difference",
     "Steady",
     "SteadyRuns",

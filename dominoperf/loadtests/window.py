@@ -21,7 +21,6 @@ from dominoperf.loadtests import batch_means, mser
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
     DIFFERENCES,
-    THROUGHPUTS,
     Samples,
     check_one_process,
     counter_in_words,
@@ -41,7 +40,7 @@ from dominoperf.loadtests.samples import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import MEAN_RESPONSES
+from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
 

@@ -33,6 +33,7 @@ from dominoperf.loadtests.samples import factor_to_per_second, has_times
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.headings import THROUGHPUTS
 
 _LOAD, _RESPONSE, _P95 = "users", "response_s", "response_p95_s"
 _WHOLE, _WHOLE_FILE = "run", "the whole file"  # the column and the cell of a file that does not tell its load
@@ -152,7 +153,7 @@ class LoadTest:
                 one_run = pd.DataFrame({"file": [name], "load": [1.0]})
                 settings = replace(settings, x=None, manifest=one_run)
         rows = rows.assign(**{load: loads})
-        there = [each for each in loadtests.THROUGHPUTS if each in rows and rows[each].notna().any()]
+        there = [each for each in THROUGHPUTS if each in rows and rows[each].notna().any()]
         rate = rate or next(iter(there), "")
         try:
             if not rate:
