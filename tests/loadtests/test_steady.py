@@ -125,13 +125,14 @@ def test_a_stair_is_a_ramp():
 
 @pytest.mark.parametrize(("upper", "wide"), [(150, 5.0), (115, 5.0)])
 def test_two_levels_are_no_steady_state(upper, wide):
-    """A step in the middle: neither level is the run's; each is found when asked for."""
-    frame = a_run(np.where(np.arange(COUNT) < COUNT / 2, 100, upper) + noise(2, wide=wide))
+    """A step in the middle of a batch: neither level is the run's, and each is found when asked for; it is placed."""
+    frame = a_run(np.where(np.arange(COUNT) < 717, 100, upper) + noise(2, wide=wide))
     found = steady_state(frame)
     assert np.isnan(found.from_s)
     assert not found.window.any()
     assert "2 levels" in found.reason
     assert list(found.tidy()["phase"])[:2] == ["level", "level"]
+    assert found.change.at_s == found.tidy()["from_s"][1] == pytest.approx(7170, abs=50)
     later = steady_state(frame, between=(7200, 14390))
     assert (later.from_s, later.mean.value) == (7200, pytest.approx(upper, abs=1.5))
 
