@@ -575,6 +575,7 @@ def test_open_queues_against_simulation():
         (lambda: mva([[0.1], [0.2]], [1, 1], think_s=[1, 2, 3]), "one per class (2)"),
         (lambda: mva([0.1], 5, servers=0), "math.inf"),
         (lambda: mva([0.1], 5, servers=[1, 2]), "one per station (1)"),
+        (lambda: mva([0.1], 5, servers=math.nan), "servers"),
         (
             lambda: mva([[0.1], [0.2]], [1, 1], servers=2),
             'where classes meet, found several. Ask for method="schweitzer"',

@@ -255,17 +255,17 @@ def test_a_table_with_decimal_commas_is_shown_to_the_letter_and_computed_with(fo
 
 
 def test_errata_are_read_again_when_their_file_changed(folder, monkeypatch):
-    """They come and go with `errata.csv`."""
+    """They come and go with `errata.csv`, and so do the cells that they correct."""
     monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    wrong = folder / "errata.csv"
-    head = "locator,table,row,column,printed,corrected,status,mistake\n"
-    wrong.write_text(f'{head}row 2,runs,2,users,.5,"1,5",suspected,Slip.\n', encoding="utf-8")
-    assert list(tables.errata("mine/runs")["corrected"]) == ["1,5"]
-    wrong.write_text(f'{head}row 2,runs,2,users,.5,"2,5",suspected,Slip.\n', encoding="utf-8")
-    os.utime(wrong, ns=(1, 1))  # another stamp, whatever the clock's step
-    assert list(tables.errata("mine/runs")["corrected"]) == ["2,5"]
+    head, wrong = "locator,table,row,column,printed,corrected,status,mistake\n", folder / "errata.csv"
+    for k, right in enumerate(("1,5", "2,5"), start=1):
+        wrong.write_text(f'{head}row 2,runs,2,users,.5,"{right}",certain,Slip.\n', encoding="utf-8")
+        os.utime(wrong, ns=(k, k))  # another stamp, whatever the clock's step
+        assert list(tables.errata("mine/runs")["corrected"]) == [right]
+        assert tables.load("mine/runs", text=True)["users"][1] == right
     wrong.unlink()
     assert tables.errata("mine/runs").empty
+    assert tables.load("mine/runs", text=True)["users"][1] == ".5"
 
 
 def test_nothing_of_a_descriptor_becomes_markup(folder, monkeypatch):
