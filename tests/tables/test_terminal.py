@@ -61,6 +61,11 @@ def test_empty_columns_go_first():
     assert "12,345" in shown(frame, 40)
 
 
+def test_a_long_number_stays_whole_between_texts():
+    frame = pd.DataFrame({"a": ["word " * 12], "b": [-1e14], "c": ["word " * 12]})
+    assert "-100,000,000,000,000" in shown(frame, 54)
+
+
 def on_terminal(columns, lines, *words, **more):
     """What a command prints to a terminal of that size."""
     ours, theirs = pty.openpty()
