@@ -1,22 +1,14 @@
-"""``python tests/fuzz/designs.py [--first N] [--count N]``: random designs through `compare` and `forecast`.
+"""Random designs of measurements, for `compare` and `forecast`: what fuzzing begins with there.
 
 A design is what somebody measured: 1 to 40 points, repeats, zeros and negative values, scales from 1e-300 to 1e300,
 cells that are missing or words, errors of points, capacities between two loads. Each is drawn from the seed of its
-number, so that a range of numbers may be run in pieces. One that ends in anything but a result or an error in form, or
-takes more than ten seconds of the processor, is saved in ``tests/fuzz/found/design``, where the tests replay it.
+number.
 """
 
-import argparse
 import json
-import sys
-import time
-import traceback
-from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).parent.parent.parent
-LIMIT_S = 10.0
 FAMILIES = ("clock", "cache", "sizing", "memory", "disk", "utilization", "response", "price", "cost")
 
 
@@ -109,41 +101,3 @@ def _spoiled(random, values, chance=0.12):
 def _written(call, first, settings):
     """The bytes of a call."""
     return json.dumps({"call": call, "first": first, "settings": settings}).encode()
-
-
-def main():
-    """Run a range of designs; the exit status is 1 where something was found."""
-    sys.path[0] = str(ROOT / "tests")  # not this folder: `fuzz` is a package
-    from fuzz.judging import kind_of, meet
-    from fuzz.targets import TARGETS
-
-    words = argparse.ArgumentParser(prog="python tests/fuzz/designs.py", description=__doc__.partition("\n")[0])
-    words.add_argument("--first", type=int, default=0, metavar="N", help="the number to begin with (default: 0)")
-    words.add_argument("--count", type=int, default=1000, metavar="N", help="how many (default: 1000)")
-    asked = words.parse_args()
-    folder, found, slowest = Path(__file__).parent / "found" / "design", set(), (0.0, -1)
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(asked.first, asked.first + asked.count):
-        data, begun = design(number), time.process_time()
-        try:
-            meet(TARGETS["design"].call, data)
-        except Exception as error:  # whatever it is, it is what was looked for
-            kind = kind_of(error)
-            print(f"design {number}: {kind}: {error}", flush=True)
-            if kind not in found:
-                traceback.print_exc()
-                (folder / kind).write_bytes(data)
-                found.add(kind)
-        took = time.process_time() - begun
-        slowest = max(slowest, (took, number))
-        if took > LIMIT_S:
-            print(f"design {number}: {took:.1f} s of the processor", flush=True)
-            (folder / f"slow-{number}").write_bytes(data)
-            found.add(f"slow-{number}")
-    print(f"{asked.count:,} designs from {asked.first:,}: found {', '.join(sorted(found)) or 'nothing'}; "
-          f"slowest {slowest[0]:.1f} s (design {slowest[1]})")  # fmt: skip
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

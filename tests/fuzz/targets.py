@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dominoperf.errors import DominoperfError
+from fuzz import designs
 from fuzz.judging import check_text
 
 ROOT = Path(__file__).parent.parent.parent
@@ -77,6 +78,17 @@ def _command(words):
     for line in told.buffer.getvalue().decode().splitlines():
         check_text(line)
         assert not line.startswith("dominoperf: [Errno"), line
+
+
+def _on_file(name, options, *command):
+    """A target that writes a file and asks a command of ours for it; the first line has options of the command."""
+
+    def call(data, folder):
+        words, content = _head(data)
+        (folder / name).write_bytes(content)
+        _command([*command, str(folder / name), *_allowed(words, options)])
+
+    return call
 
 
 def _allowed(words, options):
@@ -423,14 +435,6 @@ _STEADY = ("--on", "--time", "--method", "--users", "--settle", "--measure", "--
 _STEADY += ("--count", "--weights", "--level", "--show", "--format", "--map")
 
 
-def steady(data, folder):
-    """A run, a row a sample; the first line has the options of `steady`."""
-    words, content = _head(data)
-    path = folder / "run.csv"
-    path.write_bytes(content)
-    _command(["steady", str(path), *_allowed(words, _STEADY)])
-
-
 def _steady_seeds():
     lines = [f"{10 * k},{min(k, 9)},{100 + (k * 7) % 5 if k > 8 else 12 * k},{0.5 + k % 3},a" for k in range(40)]
     rows = ("time_s,users,throughput_per_s,response_s,kind\n" + "\n".join(lines) + "\n").encode()
@@ -497,14 +501,6 @@ def _curve_seeds():
 _FORECAST = ("--x", "--y", "--where", "--at", "--y-err", "--level", "--show", "--format", "--map")
 
 
-def forecast(data, folder):
-    """Points in a CSV file; the first line has the options of `forecast`."""
-    words, content = _head(data)
-    path = folder / "points.csv"
-    path.write_bytes(content)
-    _command(["forecast", str(path), *_allowed(words, _FORECAST)])
-
-
 def _forecast_seeds():
     points = b"load,throughput,error\n1,90,1\n2,170,2\n4,310,2\n8,500,5\n16,620,9\n"
     yield b"--x load --y throughput --at 32 64\n" + points
@@ -517,14 +513,6 @@ def _forecast_seeds():
 
 _NODES = ("--rate", "--p95", "--response", "--utilization", "--headroom", "--growth", "--spare", "--node-price")
 _NODES += ("--think", "--show", "--format", "--map", "--failed-share")
-
-
-def nodes(data, folder):
-    """A measured curve; the first line has the options of `plan --curve`."""
-    words, content = _head(data)
-    path = folder / "curve.csv"
-    path.write_bytes(content)
-    _command(["plan", "--curve", str(path), *_allowed(words, _NODES)])
 
 
 def _nodes_seeds():
@@ -829,6 +817,7 @@ def _of(settings, *names):
 
 
 def _design_seeds():
+    yield from map(designs.design, range(300))
     yield b'{"call": "compare", "first": ["linear", "amdahl"], "settings": {"x": [1, 2, 4, 8], "y": [9, 17, 30, 50]}}'
     yield (
         b'{"call": "compare", "first": ["amdahl", "usl"], "settings": {"x": [1, 2, 2, 4], "y": [9, 17, 18, 30], '
@@ -851,11 +840,11 @@ TARGETS = {
     "grid": Target(grid, _grid_seeds),
     "plan": Target(plan, _plan_seeds),
     "fit": Target(fit, _fit_seeds),
-    "steady": Target(steady, _steady_seeds),
+    "steady": Target(_on_file("run.csv", _STEADY, "steady"), _steady_seeds),
     "curve": Target(curve, _curve_seeds),
     "ab": Target(ab, _curve_seeds),
-    "forecast": Target(forecast, _forecast_seeds),
-    "nodes": Target(nodes, _nodes_seeds),
+    "forecast": Target(_on_file("points.csv", _FORECAST, "forecast"), _forecast_seeds),
+    "nodes": Target(_on_file("curve.csv", _NODES, "plan", "--curve"), _nodes_seeds),
     "capacity": Target(capacity, _capacity_seeds),
     "draft": Target(draft, _draft_seeds),
     "packed": Target(packed, _packed_seeds),
