@@ -20,6 +20,12 @@ def frame(law, params, x=X, noise=0.02, seed=0):
     return pd.DataFrame({"processors": x, "users": y})
 
 
+@pytest.fixture(scope="module")
+def smp():
+    """All laws through the three SMP points of the document."""
+    return compare("processors", "smp_mail")
+
+
 def test_points_that_speak():
     """Eight points of a USL with little noise: its coherency is asked for, and Amdahl's law is out of reach."""
     found = compare(["linear", "amdahl", "usl"], frame("usl", (100, 0.04, 0.002)))
@@ -49,9 +55,9 @@ def test_a_law_that_contains_the_true_one_stands_beside_it():
     assert "; at 64 processors the universal scalability law may lie far from Amdahl's law; " in noisy.verdict[1]
 
 
-def test_three_points_cannot_tell():
+def test_three_points_cannot_tell(smp):
     """The SMP points of the document: growth in proportion is refuted, and two laws pass through any three points."""
-    found = compare("processors", "smp_mail")
+    found = smp
     assert found.glance()["best"][0] == "amdahl"
     assert found.verdict[0] == "cannot tell"
     assert [*found.refuted] == ["linear"]
@@ -171,7 +177,7 @@ MIXED = frame("linear", (100,)).assign(clock_mhz=100 * X, price_usd=5000 * X)
             "same y, found users of linear, price_usd of price_linear",
         ),
         (lambda: compare(["linear", "clock_power"], MIXED).predict([4]), "same x"),
-        (lambda: compare("processors", "smp_mail")["gauss"], "gustafson"),
+        (lambda: compare(["linear", "gustafson"], "smp_mail")["gauss"], "gustafson"),
     ],
 )
 def test_mistakes_teach(call, says):
@@ -205,12 +211,11 @@ def test_a_law_below_zero_is_named_apart():
     assert "zero" not in laws.describe_forecast(4)
 
 
-def test_the_headline_spread_of_the_processors_page():
+def test_the_headline_spread_of_the_processors_page(smp):
     """Four processors by the laws that stand: growth in proportion misses the points by a quarter, and has no part."""
-    laws = compare("processors", "smp_mail", interval="none")
-    assert laws["linear"].curve([4.0])[0] > 5400
+    assert smp["linear"].curve([4.0])[0] > 5400
     said = "7 of 8 laws forecast 2,955 to 4,263 NotesBench users at 4 processors, extrapolated; refuted: linear scaling"
-    assert laws.describe_forecast(4) == said
+    assert smp.describe_forecast(4) == said
 
 
 def test_the_drives_of_the_disk_page():
@@ -222,12 +227,12 @@ def test_the_drives_of_the_disk_page():
     assert (errors[laws.not_rejected] < 0.03).all()
 
 
-def test_points_are_called_by_the_title_of_their_series():
+def test_points_are_called_by_the_title_of_their_series(smp):
     """Not by a key; a frame has no name; one degree of freedom is one."""
     title = runs.find("smp_mail").title
     assert (
         f". 8 laws through 3 points of {title}. Error model: relative (noise in proportion to the value). "
-        in compare("processors", "smp_mail").headline()
+        in smp.headline()
     )
     assert fit("amdahl", "smp_mail").headline().partition(" Formula: ")[0].endswith("; 1 degree of freedom.")
     frame = pd.DataFrame({"processors": [1, 2, 4, 8.0], "users": [100, 190, 340, 500.0]})
@@ -309,9 +314,9 @@ def test_a_span_of_one_law_is_its_forecast():
     )
 
 
-def test_laws_that_could_not_be_fitted_have_the_reason_alone():
+def test_laws_that_could_not_be_fitted_have_the_reason_alone(smp):
     """Named in the headline; their row says what was expected and found, and has no number."""
-    found = compare("processors", "smp_mail")
+    found = smp
     assert (
         ". Not fitted: users within a response limit (users_at_response, needs fixed={'response_max_s': ...})."
         in f".{found.headline().partition('.')[2]}"

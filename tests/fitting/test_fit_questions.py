@@ -503,13 +503,6 @@ def test_columns_of_a_file(tmp_path):
     assert read["note"].tolist() == ["a", "2", "3"]
     assert fit("amdahl", str(path), x="processors", y="tps", fixed={"contention": 0}).estimates[0] == 5
     assert fit("amdahl", str(path)).source.left_out == 1
-    for missing, says in (
-        (tmp_path / "no.csv", "expected a table, in CSV or Parquet, found no such file"),
-        (tmp_path / "dir.csv", "found a folder. Name a file in it"),
-    ):
-        (tmp_path / "dir.csv").mkdir(exist_ok=True)
-        with pytest.raises(BadTable, match=says):
-            fit("amdahl", str(missing))
     with pytest.raises(CannotFit, match="column users, row 2: expected a number, found 'many'"):
         fit("amdahl", frame([1, 2, 3], ["100", "many", "250"]))
 

@@ -256,8 +256,6 @@ def test_no_function_guesses(tmp_path, name):
 
 COMMANDS = {
     "fit": ("fit", "usl", "FILE", "--x", "processors", "--y", "users"),
-    "fit --where": ("fit", "linear", "FILE", "--x", "processors", "--y", "users", "--where", "workload=Mail"),
-    "compare": ("compare", "linear,power", "FILE", "--x", "processors", "--y", "users"),
     "ingest": ("ingest", "FILE"),
     "steady": ("steady", "FILE", "--on", "users"),
 }
