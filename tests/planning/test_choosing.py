@@ -407,11 +407,10 @@ def _crowded(seed=0, users=0.3, ram=0.125, groups=10, systems=21):
     return Request(asked), lines
 
 
-@pytest.mark.parametrize(("seed", "spare"), [(0, 0), (1, 1)])
-def test_the_search_finds_what_one_program_of_everything_finds(seed, spare, tmp_path):
-    """Two to six servers, a tenth dearer ones looked at too: the same price, to the cent."""
-    request, lines = _crowded(seed=seed, users=2.0, ram=1.0, groups=3, systems=4)
-    request, path = dataclasses.replace(request, spare_servers=spare), _written(tmp_path, lines)
+def test_the_search_finds_what_one_program_of_everything_finds(tmp_path):
+    """Two to six servers and one that may fail, a tenth dearer sets looked at too: the same price, to the cent."""
+    request, lines = _crowded(seed=1, users=2.0, ram=1.0, groups=3, systems=4)
+    request, path = dataclasses.replace(request, spare_servers=1), _written(tmp_path, lines)
     best = choose(request, catalogue=path, runners_up=0).glance().iloc[0]
     assert best["basis"].startswith("proved cheapest")
     assert best["price_usd"] == pytest.approx(cheapest_by_one_program(request, path, 1.1 * best["price_usd"]), abs=0.01)
