@@ -10,7 +10,7 @@ from dominoperf.tables.files import STDIN, WEB, archive_and_member, archive_memb
 from dominoperf.tables.folders import WRITTEN, path_of_argument
 
 _PATTERN = re.compile(r"[*?\[]")
-_HIDDEN = (".", "__MACOSX")  # names that begin so are the system's own
+_HIDDEN = "."  # names that begin so are the system's own, as is all that macOS puts into __MACOSX
 
 
 def files(*paths):
