@@ -30,6 +30,7 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
+from dominoperf.loadtests.readers.reading import files_in_words
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
@@ -293,7 +294,7 @@ def _nothing_measured(first, names, error):
             remedy += f" If these failures are part of the test, say how many are: {how}."
     if isinstance(error, DominoperfError):
         found, remedy = error.found, error.remedy
-    where = _first_file_of_load(names)
+    where = files_in_words(names)
     return BadTable(where, expected="a run with a load and a throughput", found=found, remedy=remedy)
 
 
@@ -302,7 +303,7 @@ def _notes_with_their_files(notes):
     files_of_note = {}
     for name, note in notes:
         files_of_note.setdefault(note, {})[name] = None  # a file of many runs may have it many times
-    return [ReaderNote(f"{_first_file_of_load([*files])}: {note}", getattr(note, "kind", ""))
+    return [ReaderNote(f"{files_in_words([*files])}: {note}", getattr(note, "kind", ""))
             for note, files in files_of_note.items()]  # fmt: skip
 
 
@@ -311,7 +312,7 @@ def _notes_of_runs(usable, clocks, settings):
     notes = []
     if of_samples := usable.loc[usable["response_p95_of"] == OF_SAMPLES, "file"].tolist():
         notes.append(
-            f"{_first_file_of_load([*dict.fromkeys(of_samples)])}: there are no single requests, so the 95th "
+            f"{files_in_words([*dict.fromkeys(of_samples)])}: there are no single requests, so the 95th "
             "percentile is the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
     if settings.generators != APART:
@@ -431,7 +432,7 @@ def _runs_of_one_tool(runs, names):
     if len(most) > 1:
         found = ", ".join(f"{counted(counts[tool], 'run')} of {tool}" for tool in sorted(most))
         remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
-        raise BadTable(_first_file_of_load(names), expected="runs of one tool", found=found, remedy=remedy)
+        raise BadTable(files_in_words(names), expected="runs of one tool", found=found, remedy=remedy)
     others = usable & (runs["tool"] != most[0])
     whose = [f"{_LEFT_OUT}a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]]
     runs.loc[others, "reason"] = whose
@@ -467,11 +468,6 @@ def runs_with_failed_loads(runs):
         runs = runs.assign(in_curve=runs["in_curve"].mask(again, 1), reason=runs["reason"].mask(again, ""))
         runs.attrs["notes"] = [note for note in runs.attrs.get("notes", ()) if getattr(note, "kind", "") != FAILED_RUNS]
     return runs[usable_runs(runs)]
-
-
-def _first_file_of_load(files):
-    """A file, or how many there are and the first, in words."""
-    return files[0] if len(files) == 1 else f"{len(files)} files, the first {files[0]}"
 
 
 def _error_of_load_test_file(error, path):

@@ -1230,9 +1230,7 @@ def test_which_runs_of_a_tool_are_taken(tmp_path, texts, expected):
     told = {}
     for file, _, reason in expected:
         told.setdefault(reason, []).append(file)
-    files = {
-        reason: names[0] if len(names) == 1 else f"2 files, the first {names[0]}" for reason, names in told.items()
-    }
+    files = {reason: names[0] if len(names) == 1 else f"{names[0]} and 1 other" for reason, names in told.items()}
     assert [note for note in runs.attrs["notes"] if "left out: " in note] == [
         f"{name}: {reason}" for reason, name in files.items() if reason.startswith("left out")
     ]
@@ -1245,7 +1243,7 @@ def test_runs_of_as_many_runs_of_two_tools_are_refused(tmp_path):
     with pytest.raises(BadTable) as caught:
         curve(folder)
     assert str(caught.value) == (
-        "4 files, the first a: expected runs of one tool, found 2 runs of pgbench, 2 runs of wrk. "
+        "a and 3 others: expected runs of one tool, found 2 runs of pgbench, 2 runs of wrk. "
         "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
     )
 
@@ -1265,10 +1263,10 @@ SERVER = "Look at the server's errors first: requests that fail are no throughpu
         ({"a.csv": "users,throughput_per_s,failures\n0,5,9\n"}, ("a.csv", "a load of 0", SHOW)),
         (
             {"a.csv": "users,throughput_per_s\n0,5\n", "x__b.csv": "users,throughput_per_s\n4,-1\n"},
-            ("2 files, the first a.csv", "-1", "Mend the cell; leave it empty where nothing was measured."),
+            ("a.csv and 1 other", "-1", "Mend the cell; leave it empty where nothing was measured."),
         ),
         ({"x__b.csv": "users,throughput_per_s\n0,5\n", "x__c.csv": "", "x__d.csv": "a"},
-         ("3 files, the first b.csv", "an empty one", "Look whether the recording has run.")),
+         ("b.csv and 2 others", "an empty one", "Look whether the recording has run.")),
     ],
 )  # fmt: skip
 def test_the_message_where_nothing_was_measured(tmp_path, texts, expected):
@@ -1327,10 +1325,10 @@ def test_notes_of_several_files_in_their_order(tmp_path):
     assert found["files"].tolist() == ["x/c4_a.csv; y/c4_b.csv", "x/c8_a.csv"]
     remedy = "expected a load, found none in the file or its name"
     assert found.attrs["notes"] == [
-        f"2 files, the first x/c4_a.csv: {LEFT}",
+        f"x/c4_a.csv and 1 other: {LEFT}",
         f"y/c4_b.csv: {UNTIMED.format(2)}",
         f"y/z.csv: left out: {remedy}",
-        "2 files, the first x/c4_a.csv: there are no single requests, so the 95th percentile is the mean of the "
+        "x/c4_a.csv and 1 other: there are no single requests, so the 95th percentile is the mean of the "
         "percentiles of the samples; that of all requests is mostly longer",
         "the 3 runs at load 4 have from 3 to 10.5 per second, and differ far more than repeats do: their mean is the "
         "throughput of none of them. If each was a test at a rate of its own, say which load each file has: by its "

@@ -311,10 +311,10 @@ def _parts_together(runs, unread, rows, responses):
         if not others:
             raise error
         found, remedy = f"none of {len(unread)}; {path}: {error}", "Look at the first one."
-        raise BadTable(_files_in_words([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
+        raise BadTable(files_in_words([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
     read = [run for run in runs if run.source.path not in unread]
     readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
-    told = [f"{_files_in_words(files)}: {note}" for note, files in notes.items()]
+    told = [f"{files_in_words(files)}: {note}" for note, files in notes.items()]
     refused = [f"not read: {error}" for error in unread.values()]
     if len(refused) > _TOLD:
         refused = [*refused[:_TOLD], f"not read: {len(refused) - _TOLD} files more"]
@@ -355,8 +355,8 @@ def _rows_of_runs(runs, unread, notes, rows):
         yield gathered
 
 
-def _files_in_words(paths):
-    """A file, and how many others, in words."""
+def files_in_words(paths):
+    """Return a file, and how many others there are, in words."""
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {counted(len(paths) - 1, 'other')}"
 
 
