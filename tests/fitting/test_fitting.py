@@ -447,7 +447,7 @@ def test_tiny_shares_over_wide_loads_are_scipys(law, share, single):
     """From 1 to 1,000 processors, exact or rounded to single precision, in units of any size, for both error models."""
     x, low, high = np.array([1.0, 10, 100, 1000]), *np.array([(p.low, p.high) for p in LAWS[law].params]).T
     others = {"geometric": [1 - share], "power": [1.2 - share], "usl": [0.1, share]}.get(law, [share])
-    for scale, error in itertools.product((1e-6, 777.0, 1e9), ("relative", "constant")):
+    for scale, error in itertools.product((1e-6, 1e9), ("relative", "constant")):
         truth = np.array([scale, *others])
         y = LAWS[law].function(x, *truth)
         y = y.astype(np.float32).astype(float) if single else y

@@ -186,7 +186,7 @@ NOISY = {
 }
 
 
-@pytest.mark.parametrize(("law", "name"), [("amdahl", "a valley that bends"), *(("usl", name) for name in NOISY)])
+@pytest.mark.parametrize(("law", "name"), [*zip(("usl", "amdahl", "usl"), NOISY, strict=True)])
 def test_what_follows_goes_as_far_as_the_parameters(name, law):
     """Karp and Flatt's share of N is ``contention + coherency N``, its efficiency ``1 / (1 + share (N - 1))``."""
     x, y = NOISY[name]

@@ -233,7 +233,7 @@ def test_starts_many_curves_as_it_starts_each(law):
 
 @every_law
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_starts_inside_its_bounds_whatever_the_points(law, data):
     """Noisy, flat and falling points, as few as parameters: a start inside the bounds, and not a word of warning."""
     x, params = example(law)
