@@ -265,6 +265,9 @@ def test_a_rule_that_ends_a_machine_is_called_a_rule():
     assert {*found.glance()} <= {*tables.vocabulary()}
     reasons = asked().tidy().set_index("resource")["reason"]
     assert reasons[["processor", "memory", "response"]].tolist() == ["", "", "no longest response was asked for"]
+    bare = capacity({"processors": 1}, "Mail").tidy().set_index("resource")["reason"]
+    assert bare[["memory", "disk_space"]].tolist() == ["memory is not known", "drives are not known"]
+    assert capacity("PC Server 330", "Mail").tidy()["basis"].tolist()[:2] == ["measured"] * 2
 
 
 @pytest.mark.parametrize(
@@ -341,13 +344,6 @@ def test_the_bases_of_an_answer():
     assert tidy.loc["response", "reason"] == rules["response"]["source"]
     for name, end in (("low", "low"), ("high", "high"), ("recommended_users", "recommended")):
         assert tidy[name].tolist() == [found.row[f"{each}_{end}"] for each in tidy.index]
-
-
-def test_what_is_not_known_of_a_machine_or_was_measured():
-    """Memory and drives that are not told; a machine that was tested."""
-    bare = capacity({"processors": 1}, "Mail").tidy().set_index("resource")["reason"]
-    assert bare[["memory", "disk_space"]].tolist() == ["memory is not known", "drives are not known"]
-    assert capacity("PC Server 330", "Mail").tidy()["basis"].tolist()[:2] == ["measured"] * 2
 
 
 def test_what_is_recommended_for_disk_space_does_not_contradict_what_the_disks_hold():
