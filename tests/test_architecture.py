@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 
 from conftest import ROOT
@@ -114,3 +116,29 @@ def test_nothing_is_cited_that_a_reader_does_not_have():
         for path in texts
         if path.name != "test_architecture.py" and path.is_file() and notes.search(path.read_text("utf-8"))
     ] == []
+
+
+LOADS = """
+import sys
+
+def lacks(step, *names):
+    assert not {*names} & {*sys.modules}, (step, {*names} & {*sys.modules})
+
+import dominoperf, dominoperf.cli
+lacks("--help", "pandas", "scipy", "matplotlib", "papermill", "frictionless", "pint", "statsmodels", "seaborn")
+import dominoperf.app
+lacks("the room of the panels", "ipywidgets", "itables")
+from dominoperf import figures, reports
+lacks("the room of pictures", "seaborn")
+reports.explain("out")
+lacks("finding that nothing has to run", "papermill", "nbconvert", "nbformat", "joblib", "scipy", "matplotlib")
+figures.picture
+assert "seaborn" in sys.modules
+lacks("a still picture", "altair")
+"""
+
+
+def test_nothing_is_loaded_before_it_is_needed(tmp_path):
+    """Step after step in one process: a command that needs none of the heavy packages does not wait for them."""
+    done = subprocess.run([sys.executable, "-c", LOADS], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,4 +1,7 @@
-"""What is released: wheel and source archive have the same bytes each time, and hold what git tracks and no more."""
+"""What is released: wheel and source archive have the same bytes each time, and hold what git tracks and no more.
+
+The wheel alone, in an empty environment and an empty folder, makes a report.
+"""
 
 import csv
 import json
@@ -6,14 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
+from pathlib import Path
 
 import behind
 import bom
 import licences
 import pytest
-from conftest import ROOT
+from conftest import ROOT, shorten_sites
 
 from dominoperf import __version__
 
@@ -82,6 +87,45 @@ def test_another_build_has_the_same_bytes(built):
     for name in (WHEEL, SDIST):
         assert (built / "second" / name).read_bytes() == (built / "first" / name).read_bytes(), name
     assert (built / "third" / WHEEL).read_bytes() == (built / "first" / WHEEL).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def python(built):
+    """The Python of a new environment with the wheel, and the packages of this one behind it; nothing is fetched."""
+    run([sys.executable, "-m", "venv", "--without-pip", str(built / "env")], built)  # pip takes longer than its work
+    found = built / "env" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(found), "install"]
+    run([*pip, "--no-index", "--no-deps", "--quiet", str(built / "first" / WHEEL)], built)
+    site = run([str(found), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], built).strip()
+    # A folder that a .pth file names is searched last, and its own .pth files, as of a checkout, are not read.
+    Path(site, "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    # What the locked packages put beside their modules: nbconvert's templates.
+    (built / "env" / "share").mkdir(exist_ok=True)
+    (built / "env" / "share" / "jupyter").symlink_to(Path(sys.prefix, "share", "jupyter"))
+    shorten_sites(Path(site, "dominoperf"))
+    return found
+
+
+def run(command, folder):
+    """Run with a clean environment; give what it prints."""
+    clean = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_wheel_makes_a_report_anywhere(python, tmp_path):
+    """Package, data, notebooks and templates all come from the wheel; the result is the committed one."""
+    code = "import dominoperf; from dominoperf import tables; print(dominoperf.__file__, tables.home(), sep='\\n')"
+    for path in run([str(python), "-c", code], tmp_path).splitlines():
+        assert Path(path).is_relative_to(python.parents[1])
+    command = str(python.with_name("dominoperf"))
+    printed = run([command, "report", "sources", "--out", "out"], tmp_path)
+    assert printed.split() == [str(Path("out", "site", "index.html"))]
+    assert "Where do the numbers come from?" in (tmp_path / "out/site/sources.html").read_text(encoding="utf-8")
+    for table in ("sources.csv", "sources.md", "sources_contents.csv"):
+        assert (tmp_path / "out/tables" / table).read_bytes() == (ROOT / "reports/tables" / table).read_bytes()
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {"out"}
 
 
 def test_the_list_of_parts_is_that_of_the_lock():

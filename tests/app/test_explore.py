@@ -7,8 +7,6 @@ import html
 import json
 import math
 import re
-import subprocess
-import sys
 import tomllib
 import urllib.parse
 from pathlib import Path
@@ -701,12 +699,6 @@ def test_the_frames_are_of_the_vocabulary(curves):
         fit_view.view(FitState(left_out="1, 2, 3")).tidy(),
     )
     assert {name for frame in frames for name in frame} <= set(tables.vocabulary())
-
-
-def test_importing_is_light():
-    """Neither the package nor the room of the panels brings the widgets."""
-    code = "import sys, dominoperf.app; print([m for m in ('ipywidgets', 'itables') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_the_style_is_scoped():

@@ -244,14 +244,14 @@ def a_file_gets_a_curve(page, path):
 
 
 def test_the_app(tmp_path, browser):
-    """It shows no code, a slider moves the plan, and it fits a phone and a desk: one kernel serves both."""
+    """It shows no code and fits a phone and a desk; a slider moves the plan, a file gets a curve: one kernel serves."""
     with serving(tmp_path, "app") as address:
         assert "/login" in status(address.partition("?")[0])
         with opened(browser, address, width=390, scheme="dark") as page:
+            move_a_slider(page)
             for width, scheme in ((390, "dark"), (1200, "light")):
                 page.emulate_media(color_scheme=scheme)
                 page.set_viewport_size({"width": width, "height": 900})
-                move_a_slider(page)
                 assert page.locator(".jp-InputArea-editor:visible").count() == 0
                 assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
                 assert page.evaluate("document.documentElement.scrollWidth") <= width

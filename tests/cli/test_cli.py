@@ -4,8 +4,6 @@ import importlib
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -37,10 +35,9 @@ def test_printed_csv_is_the_page(capsys):
 
 @pytest.mark.parametrize(("k", "id"), [*enumerate(tables.list_tables()["id"])], ids=tables.list_tables()["id"])
 def test_every_table_prints_and_describes(capsys, k, id):
-    """No table that a view or a description trips over; the formats in turn."""
-    formats = ("text", "csv", "json", "md")
-    for view, format in (("printed", formats[k % 4]), ("corrected", formats[(k + 1) % 4])):
-        assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
+    """No table that a view or a description trips over; views and formats in turn."""
+    view, format = ("printed", "corrected")[k % 2], ("text", "csv", "json", "md")[k // 2 % 4]
+    assert run(capsys, "tables", id, "--as", view, "--format", format)[0] == 0
     assert run(capsys, "describe", id)[1].startswith(f"{id}\n")
 
 
@@ -108,13 +105,6 @@ def test_words_named_again_are_those_of_the_library():
         fit("amdahl", "smp_mail", interval="no such")
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA
-
-
-def test_importing_is_light():
-    """`import dominoperf` and `--help` load none of the heavy packages."""
-    heavy = ["pandas", "scipy", "matplotlib", "papermill", "frictionless", "pint", "statsmodels", "seaborn"]
-    code = f"import sys, dominoperf, dominoperf.cli; sys.exit(str([m for m in {heavy} if m in sys.modules]) if any(m in sys.modules for m in {heavy}) else 0)"  # noqa: E501
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_public_names_exist():

@@ -223,8 +223,9 @@ ANSWERS = {
             lambda: fitted(error="constant", level=0.8, sigma=9),
         ),
         (
-            ["fit", "usl", "loads.tsv", "--x", "clients", "--y", "tps", "--fixed", "coherency", "0.1", "--unbounded"],
-            lambda: of_loads(fixed={"coherency": 0.1}, bounded=False),
+            ["fit", "usl", "loads.tsv", "--x", "clients", "--y", "tps", "--fixed", "coherency", "0.1", "--unbounded",
+             "--interval", "wald"],
+            lambda: of_loads(fixed={"coherency": 0.1}, bounded=False, interval="wald"),
         ),
     ],
     "compare": [

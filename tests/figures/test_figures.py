@@ -2,8 +2,6 @@
 
 import itertools
 import re
-import subprocess
-import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -413,16 +411,6 @@ def test_a_law_that_leaves_the_axes_is_named_at_their_edge():
     assert 0 <= name.xyann[1] <= 1
     near = figures.plot(compare("processors", "smp_discdb"), Figure().subplots(), until=4)
     assert "Quadratic scaling" in {text.get_text() for text in near.texts}
-
-
-def test_nothing_is_loaded_before_it_draws():
-    """The room costs nothing to import; seaborn comes with what draws, Altair with no still picture."""
-    code = (
-        "import sys; from dominoperf import figures; print('seaborn' in sys.modules); "
-        "figures.picture; print(*(name in sys.modules for name in ('seaborn', 'altair')))"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert told == "False\nTrue False\n"
 
 
 def test_a_mark_knows_where_it_is_printed(drawn):

@@ -225,13 +225,3 @@ def test_a_broken_module_of_the_environment_ends_a_report_with_a_message(tmp_pat
     for k in range(3):
         assert f"0{k}_n{k}.ipynb, cell 1: RuntimeError: it is broken" in done.said
     assert "Traceback" not in done.said
-
-
-def test_finding_that_nothing_has_to_run_is_light(tmp_path):
-    """What runs notebooks and draws pages is loaded when there is something to run."""
-    code = (
-        "import sys; from dominoperf import reports; reports.explain('out');"
-        "sys.exit(' '.join({'papermill', 'nbconvert', 'nbformat', 'joblib', 'scipy', 'matplotlib'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stderr.strip() == ""
