@@ -709,16 +709,21 @@ def test_the_style_is_scoped():
 
 
 def test_a_run_keeps_the_view_and_no_widget(tmp_path):
-    """Two panels give the same outputs: a widget's id is random, and without a kernel it shows nothing."""
+    """Two panels give the same outputs: a widget's id is random, and without a kernel it shows nothing.
+
+    What pyplot draws is shown, as in any kernel.
+    """
+    panel, plot = "from dominoperf import app; app.PlanPanel()", "import matplotlib.pyplot as plt; plt.plot([1, 2]);"
     cells = [
         nbformat.v4.new_code_cell('system: str = ""  # none', metadata={"tags": ["parameters"]}, id="a"),
-        *(nbformat.v4.new_code_cell("from dominoperf import app; app.PlanPanel()", id=id) for id in "bc"),
+        *(nbformat.v4.new_code_cell(source, id=id) for source, id in ((panel, "b"), (panel, "c"), (plot, "d"))),
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "panel.ipynb")
     reports.run_notebook(str(tmp_path / "panel.ipynb"), out=tmp_path / "out")
     executed = nbformat.read(tmp_path / "out" / "executed.ipynb", as_version=4)
     assert "widgets" not in executed.metadata
-    ((one,), (two,)) = (cell.outputs for cell in executed.cells[1:])
+    ((one,), (two,), (drawn,)) = (cell.outputs for cell in executed.cells[1:])
+    assert "image/png" in drawn.data
     assert one.data == two.data
     assert set(one.data) == {"text/plain", "text/html"}
 

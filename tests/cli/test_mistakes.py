@@ -162,7 +162,8 @@ fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --
 fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
 plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
 plan --template --max-price 9                | expected --template or --max-price, found both
-plan --servers Box --grid my.csv --show risk | expected --servers or --grid, found both
+plan --servers Box --grid my.csv             | expected --servers or --grid, found both
+plan --curve nodes.csv --show risk           | expected a request with a system, found --curve. Name the system
 plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
 fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
