@@ -39,6 +39,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
+from dominoperf.tables.reading import with_texts_as_numbers
 from dominoperf.tables.rendering import number, percent
 
 MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
@@ -92,7 +93,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     """
     where = spelling("capacity(data=...)", "--data")
     frame, errata, unused = _read_in_our_columns(data, where)
-    workloads = texts_of_column(frame, "workload")
+    workloads = _workloads(frame)
     without_workload = (workloads == "").all()  # a data folder has the column in any case
     workloads = pd.Series(workload, frame.index) if without_workload else workloads
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
@@ -115,6 +116,10 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         of_workload = [*frame["workload"][values > 0].drop_duplicates()]
         counted_in |= {workload: name for workload in of_workload if workload not in counted_in}
         carried = carried.where(frame["workload"].map(counted_in) != name, values)
+    empty = [*frame["workload"][~(carried > 0)]]
+    nothing = [(each, f"{counted(empty.count(each), 'row')} left out: no users or throughput above zero")
+               for each in dict.fromkeys(empty)]  # fmt: skip
+    load_tests = (*load_tests, *nothing)
     frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
@@ -138,7 +143,7 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     >>> runs[["users", "limited_by"]].to_numpy().tolist()
     [[1.0, 'load chosen'], [2.0, 'load chosen'], [4.0, 'load chosen'], [8.0, '']]
     """
-    workloads = texts_of_column(frame, "workload")
+    workloads = _workloads(frame)
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")
     frame, failed = _without_loads_that_failed(frame)
     frame, peaks = _without_loads_beyond_the_peak(frame)
@@ -146,6 +151,12 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     frame = frame.assign(users=numbers_of_column(frame, "users"))
     frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
     return frame, (*failed, *peaks, *below)
+
+
+def _workloads(frame):
+    """The workload of each row, "" for none: Web and "web " are that which is spelt so first."""
+    texts = texts_of_column(frame, "workload").str.strip()
+    return texts.groupby(texts.str.casefold(), sort=False).transform("first")
 
 
 def _may_be_loads(frame):
@@ -230,6 +241,16 @@ def _read_in_our_columns(data, where):
         raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
     check_columns(frame, [name for name in frame.columns if name in columns], where)
     frame = frame.reset_index(drop=True)
+    numbers = [name for name in frame if name in columns.difference(TEXTS, NUMBERS, ["limited_by"])]
+    if isinstance(data, pd.DataFrame):  # 3,500 and 3.5k are numbers, as in a file
+        as_in_a_file = with_texts_as_numbers(frame[numbers])
+        frame = frame.assign(**{name: as_in_a_file[name] for name in numbers if name in as_in_a_file})
+    for name in numbers:
+        wrong = cells_that_are_no_number(frame, name) | (numbers_of_column(frame, name) < 0)
+        if wrong.any():
+            at = wrong.idxmax()
+            place, remedy = f"{where}, column {name}, row {at + 1}", "Mend the cell, or leave it empty."
+            raise BadTable(place, expected="a number, 0 or more", found=str(frame[name][at]), remedy=remedy)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
         if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
             place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."

@@ -13,8 +13,8 @@ from array import array
 import numpy as np
 
 from dominoperf.errors import shortened
-from dominoperf.tables.columns import known_unit, sign_fits, vocabulary
-from dominoperf.tables.folders import fields_of, setting_as_list
+from dominoperf.tables.columns import OF_ITS_ROW, known_unit, meaning_of, sign_fits, vocabulary
+from dominoperf.tables.folders import fields_of, question_in_descriptor, setting_as_list
 from dominoperf.tables.numerals import in_plain_digits, is_number_field, numeral_in_our_form, read_number, unit_sign
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records
 
@@ -72,6 +72,9 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     nothing = {None, "", *map(str, setting_as_list(schema.get("missingValues") or []))}
     for name, field in numbers.items():
         problems += check_numbers(file, lines, field, columns[name], units, nothing)
+    for field in fields_of(resource):
+        if (name := field["name"]) in columns and name not in numbers:
+            problems += _check_is_no_measure(file, lines, field, columns[name], nothing)
     if "unit" in names:
         unknown = {unit for unit in {*units} if unit and not known_unit(unit)}
         problems += [unknown_unit_problem(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
@@ -154,6 +157,18 @@ def check_numbers(file, lines, field, cells, units, nothing):
             continue
         problems.append(table_problem(file, line, field["name"], expected, repr(cell), remedy))
     return problems
+
+
+def _check_is_no_measure(file, lines, field, cells, nothing):
+    """A column of texts or dates that is called, or said to be, one of ours that holds numbers in a unit."""
+    ours = meaning_of(field)
+    unit = vocabulary().get(ours, {}).get("unit", "")
+    if not unit or unit in OF_ITS_ROW or question_in_descriptor(field.get("description")):
+        return []
+    kind = field.get("type", "string")
+    remedy = f"Write numbers alone and make the field's type `number`; or give the column another name than {ours}."
+    return [table_problem(file, line, field["name"], f"a number of {unit}", f"{cell!r} in a column of type {kind}", remedy)
+            for line, cell in zip(lines, cells, strict=True) if cell not in nothing][:1]  # fmt: skip
 
 
 def _key_cells(names, columns, numbers):

@@ -56,7 +56,7 @@ _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
 _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
 _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
-_NUMBER_AND_WORD = re.compile(r"[-+]?\d[\d.,]*\s*[^\W\d_].*")  # 4 GB, 310 ms: no number in a unit of its column
+_NUMBER_AND_MORE = re.compile(r"\W*\d.*")  # 4 GB, ~1900: no number in a unit of its column
 
 
 @dataclass(frozen=True)
@@ -415,7 +415,7 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
 def _question_of_worded_cells(name, cells, meant):
     """The question about cells such as ``4 GB`` under a heading that means a column of numbers; "" where none is."""
     ours = vocabulary().get(meant, {})
-    cell = next((cell for cell in cells if _NUMBER_AND_WORD.fullmatch(cell.strip())), "") if "unit" in ours else ""
+    cell = next((cell for cell in cells if _NUMBER_AND_MORE.fullmatch(cell.strip())), "") if "unit" in ours else ""
     if not cell:
         return ""
     return open_descriptor_question(

@@ -115,6 +115,14 @@ def test_a_column_of_ones_own_that_only_looks_a_little_like_ours_stays(heading):
     assert read_own_runs(runs).frame[heading].tolist() == ["a", "b"]
 
 
+def test_cells_of_ones_own_that_mean_the_same():
+    """Digits in groups are a number, a workload is the same however it is spelt; a row without a load is told."""
+    read = read_own_runs(pd.DataFrame({"users": ["1,000", "1.9k", "0"], "workload": ["web", "Web ", "WEB"]}))
+    assert read.frame["users"].tolist() == [1000, 1900]
+    assert read.frame["workload"].tolist() == ["web", "web"]
+    assert ("web", "1 row left out: no users or throughput above zero") in read.load_tests
+
+
 def test_which_runs_of_ones_own_are_lower_limits():
     """A CPU below 85 %; much less than the same machine carried in another run; a column says it itself.
 
@@ -162,7 +170,10 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [1], "clock_mhz": [24.9]}, BadTable, "in MHz (2 GHz are 2000), from 25 to 12000, found 24.9"),
         ({"users": [1], "clock_mhz": [12001]}, BadTable, "from 25 to 12000, found 12001"),
         ({"processors": [1], "colour": [2]}, BadTable, "expected users, throughput_per_s or notesmark_tpm, found"),
-        ({"users": [0, -1]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
+        ({"users": [0, 0]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
+        ({"users": [9, -1]}, BadTable, "column users, row 2: expected a number, 0 or more, found -1. Mend the cell"),
+        ({"users": [9, "~3500"]}, BadTable, "column users, row 2: expected a number, 0 or more, found ~3500"),
+        ({"users": [9, 9], "response_s": [1, "100 ms"]}, BadTable, "column response_s, row 2: expected a number"),
         ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
         ({"users": [1], "vCPUs": [2]}, UnknownName, "column of runs, found 'vCPUs'. Did you mean processors?"),
         ({"users": [1], "processor": [2]}, UnknownName, "found 'processor'. Did you mean processors? Rename"),

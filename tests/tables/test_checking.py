@@ -304,10 +304,11 @@ def test_a_long_file_is_one_table(folder):
 
 
 CELLS = {
-    "a date": ({"type": "date"}, "2020-01-01", "2020-13-01", "a cell of the field's type"),
-    "a pattern": ({"type": "string", "constraints": {"pattern": "[AB]+"}}, "AB", "C", "a cell that keeps its constraints"),
+    "a date": ({"name": "code", "type": "date"}, "2020-01-01", "2020-13-01", "a cell of the field's type"),
+    "a pattern": ({"name": "code", "type": "string", "constraints": {"pattern": "[AB]+"}}, "AB", "C", "a cell that keeps its constraints"),
     "a cell of each row": ({"type": "number", "unit": "user", "constraints": {"required": True}}, "1", "", "a cell that keeps its constraints"),
-    "a cell of its own": ({"type": "string", "constraints": {"unique": True}}, "x", "x", "a cell that no other row has"),
+    "a cell of its own": ({"name": "code", "type": "string", "constraints": {"unique": True}}, "x", "x", "a cell that no other row has"),
+    "a text of ours that is a number": ({"type": "string"}, "", "~1900", "a number of user"),
     "a decimal comma": ({"type": "number", "unit": "user", "decimalChar": ","}, '"1,5"', "1.2345", "a number such as"),
     "a number of a row's unit": ({"name": "amount", "type": "number", "unit": "row"}, "5", "$5", "a number in user"),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
 from dominoperf.tables.folders import our_data_folders as our_folders
 from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
@@ -136,7 +137,7 @@ def _runs_with_known_cells(runs, *columns):
     """The runs in which all of these are known, numbers above zero: none, where no run has them."""
     complete = runs.reindex(columns=list(dict.fromkeys([*runs, *columns]))).dropna(subset=list(columns))
     numbers = [name for name in columns if name not in TEXTS]
-    complete = complete.astype(dict.fromkeys(numbers, float))  # a column without a number was read as text
+    complete[numbers] = complete[numbers].apply(as_numbers)  # a column without a number was read as text
     return complete[(complete[numbers] > 0).all(axis=1)]
 
 
