@@ -127,48 +127,35 @@ def test_types_key_and_missing_signs(tmp_path, text, types, key):
         ("users", "", "user"),
         ("Concurrent Users", "users", "user"),
         ("Response time (ms)", "response_s", "ms"),
-        ("response_time_ms", "response_s", "ms"),
         ("responseTimeMs", "response_s", "ms"),
         ("Avg. response time [s]", "response_s", "s"),
         ("throughput (tps)", "throughput_tps", "tps"),
         ("CPU %", "cpu_utilization_percent", "percent"),
         ("RAM, GB", "ram_mb", "GB"),
-        ("RAM (GB)", "ram_mb", "GB"),
         ("Response time", "response_s", "? "),
-        ("latency (ms)", "response_s", "ms"),
         ("load", "", "1"),  # the name is ours
         ("Load", "? ", "? "),
         ("p95 response (ms)", "response_p95_s", "ms"),  # a percentile is no mean
-        ("elapsed (ms)", "? ", "ms"),
         ("queue", "", "user"),
         ("Response time (MB)", "", "MB"),  # measures something else
         ("value", "", "? "),  # its unit is that of a row, and there is none
         ("time (min)", "? ", "? "),  # minutes, or the least
         ("price ($)", "price_usd", "USD"),
         ("price (EUR)", "", "EUR"),  # money of others is no dollars
-        ("Price [€]", "", "EUR"),
-        ("total price, gbp", "", "GBP"),
         ("cost per user (€)", "", "EUR/user"),
         ("price per user ($)", "price_per_user_usd", "USD/user"),
         ("price [$/user]", "price_per_user_usd", "USD/user"),
         ("price (USD per user)", "price_per_user_usd", "USD/user"),
-        ("price/user [$]", "price_per_user_usd", "USD/user"),
-        ("price [€/user]", "", "EUR/user"),
         ("price_per_user_eur", "", "EUR/user"),
-        ("price_eur_per_user", "", "EUR/user"),
-        ("price per user [CHF]", "", "CHF/user"),
         ("response CAD", "", "? "),  # three letters that mean much else
         ("price", "price_usd", "? "),
         ("L2 (MB)", "l2_kb", "MB"),
-        ("L2 cache, KB", "l2_kb", "kB"),
         ("Workstations", "workstations", "1"),
         ("Users (#)", "users", "user"),
-        ("Users (active)", "users", "user"),
         ("Disks [drives]", "drives", "drives"),
         ("users [thousand]", "users", "? "),  # a thousand of them, and no user each
         ("Users (k)", "users", "? "),  # no Boltzmann constant
         ("RAM (G)", "ram_mb", "? "),  # no gauss
-        ("Throughput (M)", "? ", "? "),
         ("Disks (TB)", "", "TB"),  # how large they are
         ("response (GB/s)", "", "GB/s"),
         ("price (kUSD)", "price_usd", "kUSD"),

@@ -331,9 +331,7 @@ RUNS = pd.DataFrame([MACHINE | {"workload": "Mail", "users": 2000}] * 2)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    "value", [10**400, "1e400", math.inf, 10**5000, "9" * 5000], ids=["int", "text", "inf", "digits", "digits as text"]
-)
+@pytest.mark.parametrize("value", [10**400, "9" * 5000], ids=["int", "text"])
 @pytest.mark.parametrize(
     ("call", "place"),
     [
