@@ -759,10 +759,8 @@ _OF_THREE_MACHINES = "machine,nodes,clients,run,tps\n" + "".join(
 @pytest.mark.parametrize(
     ("axes", "pairs", "told"),
     [
-        ({"x": "clients", "y": "tps"}, [], "The points differ in machine, 3 (m1, m2, m4), and are taken as one"),
         ({"x": "nodes", "y": "tps"}, [], "The points differ in clients, 6 (1, 2, 4, 8, 16, ...), and are taken as one"),
         ({"x": "clients", "y": "tps"}, [("machine", "m2")], ""),
-        ({"x": "nodes", "y": "tps"}, [("clients", "32")], ""),
     ],
 )
 def test_points_of_several_machines_are_told(tmp_path, axes, pairs, told):
@@ -779,6 +777,11 @@ def test_the_shell_is_told_how_to_choose_a_machine(tmp_path, capsys):
     path.write_text(_OF_THREE_MACHINES, encoding="utf-8")
     assert main(["fit", "amdahl", str(path)]) == 0
     assert "and are taken as one curve: --where 'machine=VALUE' takes" in capsys.readouterr().out
+
+
+def test_machines_that_share_no_load_are_told_too():
+    apart = pd.DataFrame({"machine": [*"aabb"], "clients": [1, 2, 4, 8], "tps": [10, 19, 36, 60]})
+    assert "differ in machine, 2 (a, b), and" in fit("amdahl", apart, x="clients", y="tps").headline()
 
 
 def test_shares_under_a_heading_of_percent_are_told(tmp_path):

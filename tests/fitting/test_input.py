@@ -212,14 +212,6 @@ def test_law_and_data_exchanged():
         fit("spindle", "spindles")  # a series has that name too
 
 
-def test_a_function_is_no_module():
-    """`fit` has a module of its name, which must not hide it."""
-    import dominoperf.fitting.fit
-
-    assert callable(dominoperf.fitting.fit)
-    assert dominoperf.fitting.fit is fit
-
-
 def test_parameters_by_name():
     """As of any result of statsmodels; a change of the copy changes no fit."""
     found = fit("usl", FRAME)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from conftest import public_curve
 
-from dominoperf import fit, laws
+from dominoperf import fit
 from dominoperf.errors import CannotFit, UnknownName
 
 SPEC = public_curve("specsdm91")
@@ -131,14 +131,6 @@ def test_functions_may_be_below_zero():
     found = fit(lambda x, slope, base: slope * x + base, frame(x, y), start={"slope": 1, "base": 0})
     assert np.allclose(found.params, np.polyfit(x, y, 1), rtol=1e-9)
     assert np.allclose(found.curve([-3.0]), np.polyval(np.polyfit(x, y, 1), -3))
-
-
-def test_a_law_begins_where_it_is_told():
-    """What start names begins there, the rest as ever; a fit from there ends at the same."""
-    x, y = np.array([1.0, 2, 3]), np.array([1920.0, 2850, 3400])
-    begun = laws.resolve_law("amdahl", {"contention": 0.9})
-    assert [float(value) for value in begun.start(x, y, {})] == [laws.find("amdahl").start(x, y, {})[0], 0.9]
-    assert np.allclose(fit(begun, x=x, y=y).params, fit("amdahl", x=x, y=y).params, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
