@@ -167,8 +167,11 @@ def _check_is_no_measure(file, lines, field, cells, nothing):
         return []
     kind = field.get("type", "string")
     remedy = f"Write numbers alone and make the field's type `number`; or give the column another name than {ours}."
-    return [table_problem(file, line, field["name"], f"a number of {unit}", f"{cell!r} in a column of type {kind}", remedy)
-            for line, cell in zip(lines, cells, strict=True) if cell not in nothing][:1]  # fmt: skip
+    for line, cell in zip(lines, cells, strict=True):
+        if cell not in nothing:
+            found = f"{cell!r} in a column of type {kind}"
+            return [table_problem(file, line, field["name"], f"a number of {unit}", found, remedy)]
+    return []
 
 
 def _key_cells(names, columns, numbers):
