@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, shell_command, spelling
+from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, joined_with, shell_command, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
@@ -142,7 +142,11 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     for row in frame[failed].itertuples():
         notes.append(f"left out: {failed_load_in_words(row.load, row.failed_share, failed_share)}")
     failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
-    frame = frame[told & ~failed].sort_values("load", kind="stable", ignore_index=True)
+    beyond = told & ~failed & (frame["load"] > np.nanmin(failed_loads, initial=math.inf))
+    if beyond.any():
+        loads = joined_with("and", [f"{load:g}" for load in sorted(set(frame["load"][beyond]))])
+        notes.append(f"left out: {loads}, beyond a load at which requests failed")
+    frame = frame[told & ~failed & ~beyond].sort_values("load", kind="stable", ignore_index=True)
     failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
     if not of_curve:
         if math.isfinite(failed_load) and not failed.any():

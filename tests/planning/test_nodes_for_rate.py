@@ -66,6 +66,11 @@ def test_a_load_that_failed_is_none_to_plan_with(tmp_path, capsys):
     assert all(each in found.headline() for each in told)
     assert found.tidy()["load"].item() < 32
     assert node_count(curve, response_s=0.05, failed_share=0.95).curve["load"].tolist() == [1, 4, 16, 32]
+    between = node_count(curve.assign(failed_share=[0, 0, 0, 0.5, 0]), response_s=0.1)
+    assert between.tidy()["load"].item() < 32  # though nothing failed at 64
+    assert "Left out: 64, beyond a load at which requests failed" in between.headline()
+    of_curve = curve.drop(columns="failed_share").drop(3).assign(failed_load=[32, 32, 32, np.nan])  # as `curve` has it
+    assert node_count(of_curve, response_s=0.1).curve["load"].tolist() == [1, 4, 16]
     passed = curve.head(3).assign(failed_load=20)
     assert node_count(passed, response_s=0.1).tidy()["load"].item() < 20
     assert "Requests failed at load 20, which is no point of the curve." in node_count(passed).headline()
