@@ -142,7 +142,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     for row in frame[failed].itertuples():
         notes.append(f"left out: {failed_load_in_words(row.load, row.failed_share, failed_share)}")
     failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
-    beyond = told & ~failed & (frame["load"] > np.nanmin(failed_loads, initial=math.inf))
+    beyond = told & ~failed & (frame["load"] > pd.Series(failed_loads, dtype=float).min())
     if beyond.any():
         loads = joined_with("and", [f"{load:g}" for load in sorted(set(frame["load"][beyond]))])
         notes.append(f"left out: {loads}, beyond a load at which requests failed")
