@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import highspy
 import numpy as np
 
 from dominoperf.planning.assignment import LARGEST_SCALE, add_assignment
@@ -134,6 +135,23 @@ class ServerSetRelaxation:
             self.program.row([(number, 1.0), (column, -float(count))], low=0)
             self.program.row([(number, 1.0), (column, count - 1 - most)], high=count - 1)
         return self._reached[kind, count]
+
+    def least_price_with_each(self) -> np.ndarray:
+        """Return for each kind of system a price in USD below which there is no set with a server of it.
+
+        It is the price of the linear program plus the reduced cost of the kind. A solution with a server of the kind
+        costs at least this, as the duals of a linear program bound the cost of each of its solutions. What servers hold
+        together does not grow when some of them may fail, so the bound is right with spare servers too.
+        """
+        solver = self.program.solver(self._cost)
+        solver.setOptionValue("solve_relaxation", True)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return np.zeros(len(self.upper))
+        least_usd = np.full(len(self.upper), math.inf)
+        reduced_usd = np.array(solver.getSolution().col_dual)[list(self.numbers.values())]
+        least_usd[self._kinds] = solver.getInfo().objective_function_value + np.maximum(reduced_usd, 0.0) - _CENT
+        return least_usd
 
     def cheapest(self) -> ServerSetFound:
         """Return the cheapest set, its bound a price in USD."""

@@ -26,6 +26,7 @@ WORK = 2e8  # of a search: nodes, each by the cube of the integer columns
 LARGE = 300  # integer columns; where servers take more, they are filled one after the other
 _MOST_UNDECIDED = 3  # sets of which it is not known whether they are enough, before a search settles for less
 _WHOLE_ROWS = 60  # kinds × groups, up to which the servers in a memory row are whole numbers from the start
+_FEW_KINDS, _MORE_KINDS = 20, 16  # that are searched first, and how many times as many after each search
 _BISECTIONS = 4  # times that many servers are filled to see how much they hold
 _RUNNERS_UP_USD = 3.0  # how many times the price of the cheapest set the next ones may have
 _EXCHANGES = 1e5  # servers × groups that are filled to see whether exchanged servers are enough
@@ -53,7 +54,24 @@ class ServerSetSearch:
         limit, kinds = self._limit_usd(scale, cheaper_sets), self.problem.dominated_at_most(len(cheaper_sets))
         if limit <= 0:
             return ServerSetFound(None, math.inf, True)
-        best = self._cheapest_of(kinds, scale, limit, cheaper_sets)
+        # First the kinds that look cheapest: the price of a set of these rules out most of the others.
+        # With 35 kinds or more and ten groups or more that takes two thirds of the time or a little more.
+        best, least_usd = ServerSetFound(None, math.inf, True), np.zeros(len(self.problem.price_usd))
+        if len(kinds) > _FEW_KINDS:
+            none_fail = self.problem.without("redundancy") or self.problem
+            least_usd = ServerSetRelaxation(none_fail, scale, limit, kinds).least_price_with_each()
+        kinds = kinds[np.argsort(least_usd[kinds], kind="stable")]
+        few = _FEW_KINDS
+        while True:
+            found = self._cheapest_of(np.sort(kinds[:few]), scale, limit, cheaper_sets)
+            if found.numbers is None and best.numbers is not None:  # none cheaper, as far as was looked
+                found = ServerSetFound(best.numbers, min(found.bound, limit), found.proved)
+            best = found
+            limit = limit if best.numbers is None else self.problem.price(best.numbers)
+            kinds = kinds[least_usd[kinds] <= limit]
+            if few >= len(kinds):
+                break
+            few *= _MORE_KINDS
         if best.numbers is not None and not best.proved:
             numbers = self._with_exchanges(best.numbers, scale, best.bound, cheaper_sets)
             best = ServerSetFound(numbers, best.bound, False)
