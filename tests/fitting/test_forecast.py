@@ -456,3 +456,14 @@ def test_the_headline_says_how_growth_goes_on():
     twice = forecast(falls, 8).tidy()["predicted"].item()
     assert forecast(falls, 8).headline().endswith(grows.format("25 % less", f"{100 * (1 - twice / 150):.0f} % less"))
     assert "doubling" not in forecast(frame, 3).headline()
+
+
+def test_a_mistyped_point_is_told():
+    """A digit too many; neither a good curve, nor as many points as a law needs, tells of one."""
+    loads, rates = [1, 2, 4, 8, 16, 32], [100, 195, 340, 560, 800, 950]
+    typed = [100, 195, 3400, 560, 800, 950]
+    apart = "The point at 4 (3,400) lies apart: without it the scatter falls"
+    assert apart in forecast(x=loads, y=typed, at=[64]).headline()
+    assert apart in compare("processors", x=loads, y=typed).headline()
+    for count in (6, 4):
+        assert "lies apart" not in forecast(x=loads[:count], y=rates[:count], at=[64]).headline()
