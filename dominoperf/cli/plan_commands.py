@@ -103,6 +103,10 @@ def capacity(arguments):
             remedy = 'Write what is different in quotes: --compare "--processors 3".'
             found = repr(arguments.compare)
             raise BadUsage("--compare", expected="options of a machine", found=found, remedy=remedy)
+        if all(result.machine[name] == value for name, value in changed.items()):
+            remedy = "Name what is to be different."
+            found = f"the {', '.join(changed)} that it has"
+            raise BadUsage("--compare", expected="parts that it does not have", found=found, remedy=remedy)
         other = machine | changed
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, workload, **settings)
     if arguments.target is not None:

@@ -170,7 +170,7 @@ def _several_systems_in_words(frame, x, y):
     if not differs:
         return ""
     column, values = differs
-    one = spelling(f"rows_of(DATA, [({column!r}, VALUE)])", f"--where '{column}=VALUE'")
+    one = spelling(f"fitting.rows_of(DATA, [({column!r}, VALUE)])", f"--where '{column}=VALUE'")
     return f"the points differ in {column}, {values}, and are taken as one curve: {one} takes those of one value"
 
 

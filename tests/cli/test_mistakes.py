@@ -85,6 +85,7 @@ capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a 
 capacity --workload mail --clock 200 --response -1    | --response: expected
 capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
+capacity "PC Server 330" --workload mail --compare "--processors 2" | found the processors that it has.
 capacity --workload mail --clock 200 --target -3      | --target: expected a positive number
 capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
 capacity --workload mail --clock 200 --data nowhere   | nowhere
