@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import functools
+import importlib
 import shutil
 import signal
 import threading
@@ -198,6 +199,7 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, fork, prog
     with _BuildInterrupts() as interrupts, progress:
         try:
             with notebook_process.notebook_threads(len(stale), jobs, fork=fork) as (submit, warm):
+                importlib.import_module("dominoperf.reports.execution")  # and papermill, while processes load libraries
                 how = {"limits": limits, "warm": warm}
                 for run, inputs in sorted(stale, key=lambda item: not item[0].first):
                     at_work[submit(_run_notebook_in_thread, run, work, progress, how)] = (run, inputs)

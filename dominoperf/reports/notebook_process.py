@@ -2,7 +2,8 @@
 
 Starting Python and importing libraries is most of what a small notebook takes. Where many notebooks run, the fork
 server of `multiprocessing` does both once (`dominoperf.reports.preloaded`), and each process is a fork of it with its
-own memory. Where a fork is not safe, or the server has ended, a new Python starts.
+own memory. Where a fork is not safe, or the server has ended, a new Python starts; the first ones may do so while
+their parent still imports papermill.
 """
 
 import contextlib
@@ -29,6 +30,7 @@ _NOTEBOOKS_PER_PROCESSOR = 2  # so few for each processor are done before the se
 _LOOK_S = 0.1  # between looks at what a process sent
 _END_S = 5  # for a process to end after its last cell
 _running = set()  # processes of notebooks that this process started
+_started_ahead = []  # new Pythons that wait for a notebook
 _library_of_server = {}  # the file of each module that it may have loaded, and when that was written
 
 
@@ -40,23 +42,28 @@ def notebook_threads(count, jobs, *, fork=False):
     possible at all. When the work ends early, all processes end at once.
     """
     warm = start_fork_server(math.inf if fork else count, jobs)
+    if not warm:
+        start_ahead(min(count, jobs))
     at_work = set()
-    with futures.ThreadPoolExecutor(jobs) as pool:
+    try:
+        with futures.ThreadPoolExecutor(jobs) as pool:
 
-        def submit(function, *arguments, **how):
-            at_work.add(future := pool.submit(function, *arguments, **how))
-            future.add_done_callback(at_work.discard)
-            return future
+            def submit(function, *arguments, **how):
+                at_work.add(future := pool.submit(function, *arguments, **how))
+                future.add_done_callback(at_work.discard)
+                return future
 
-        try:
-            yield submit, warm
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            while at_work:  # a process may be about to start
-                end_notebook_processes()
-                time.sleep(_LOOK_S)
-            end_leftover_forks()
-            raise
+            try:
+                yield submit, warm
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                while at_work:  # a process may be about to start
+                    end_notebook_processes()
+                    time.sleep(_LOOK_S)
+                end_leftover_forks()
+                raise
+    finally:
+        end_started_ahead()
 
 
 def start_fork_server(count, jobs):
@@ -93,6 +100,21 @@ def start_fork_server(count, jobs):
     return True
 
 
+def start_ahead(count):
+    """Start new Pythons for `count` notebooks, which load their libraries until the first cell comes."""
+    _started_ahead.extend(_new_python_process() for _ in range(count))
+
+
+def end_started_ahead():
+    """End the Pythons for which no notebook came."""
+    while _started_ahead:
+        process, cells, replies = _started_ahead.pop()
+        process.kill()
+        process.wait()
+        cells.close()
+        replies.close()
+
+
 def end_notebook_processes():
     """End every process of a notebook at once; the threads that wait for them get an error."""
     for process in list(_running):
@@ -116,8 +138,8 @@ class NotebookProcess:
 
     def __init__(self, out, variables, *, warm, longest):
         try:
-            self._process, self._cells, replies = _forked_process() if warm else _new_python_process()
-        except (EOFError, ConnectionError):  # the server ended
+            self._process, self._cells, replies = _forked_process() if warm else _started_ahead.pop()
+        except (EOFError, ConnectionError, IndexError):  # the server ended, or no Python was started ahead
             self._process, self._cells, replies = _new_python_process()
         self.kill, self._lines, self._longest = self._process.kill, queue.Queue(maxsize=8), longest
         _running.add(self)

@@ -5,6 +5,7 @@ import copy
 import functools
 import gc
 import hmac
+import importlib
 import io
 import itertools
 import json
@@ -78,8 +79,11 @@ def prepare_common_pages(pages, cache, key=""):
     The executed notebooks need not be there yet: `build_site` finds what was made while they ran. The key is written
     last, so what a kill leaves is made again.
     """
+    for name in ("myst_nb.sphinx_", "pydata_sphinx_theme", "sphinx.application", "sphinx.builders.html"):
+        importlib.import_module(name)  # now, while notebooks run; Sphinx itself would do so only when it is run
     listed = [run for run, _ in pages]
     links = linking.LocatorLinks(listed, page_of_notebook(listed))
+    linking.collect_row_uses([], links)  # the tables and claims that both read are kept for the pages
     work = Path(cache, "work")
     if not key or _text_or_nothing(work / _PREPARED) != key:
         shutil.rmtree(work, ignore_errors=True)

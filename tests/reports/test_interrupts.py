@@ -24,6 +24,7 @@ def seen(monkeypatch):
     seen = []
     monkeypatch.setattr(building, "_run_notebook_in_thread", lambda run, *_: seen.append(f"ran {run.name}"))
     monkeypatch.setattr(notebook_process, "start_fork_server", lambda *_: seen.append("imported"))
+    monkeypatch.setattr(notebook_process, "start_ahead", lambda count: None)
     monkeypatch.setattr(notebook_process, "end_notebook_processes", lambda: None)
     monkeypatch.setattr(notebook_process, "end_leftover_forks", lambda: seen.append("ended the rest"))
     yield seen
