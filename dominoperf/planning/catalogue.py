@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, as_python, is_number, spelling
+from dominoperf.errors import BadTable, as_python, is_number, shell_command, spelling
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.machines.own_runs import capacities_of_folder
 from dominoperf.planning.request import WORKLOADS
@@ -48,7 +48,13 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     describes = [name for name in OTHER_PARTS if name in frame]
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
     wrong += [f"{name} twice" for name in known[:-1] if list(frame.columns).count(name) > 1]
-    wrong += [f"prices in {name}" for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
+    prices = [name for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
+    if prices and not wrong:
+        usd = spelling("Call it price_usd", f"Write `{shell_command('--map', f'{prices[0]}=price_usd[USD]')}`")
+        remedy = f"{usd} if they are US dollars; else convert them."
+        raise BadTable(
+            f"{where}, column {prices[0]}", expected="price_usd", found="prices whose unit is not ours", remedy=remedy
+        )
     if wrong:
         machines = f"the first three are needed, or machines ({', '.join(OTHER_PARTS)})"
         rename = spelling("Rename the file's", "Say which is which: --map 'HEADING=system'")

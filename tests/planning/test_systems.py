@@ -192,7 +192,10 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
             "system,workload,users,price_usd\nB,Mail,7,\nB,MailDB,7,10\nB,DiscDB,8,11\n",
             r"line 4: expected one price for a system, in all of its rows, found system B, price_usd 11",
         ),
-        ("system,workload,users,price_eur\nA,Mail,7,9\n", r"own\.csv: .*found prices in price_eur"),
+        (
+            "system,workload,users,price_eur\nA,Mail,7,9\n",
+            r"own\.csv, column price_eur: expected price_usd, found prices whose unit is not ours",
+        ),
         ("system,workload,users,std_error\nA,Mail,7,2\n", r"own\.csv, line 2: .*found std_error 2\.0, dof nan"),
         ("system\nA\n", r"own\.csv: .*found no workload, no users"),
     ):
