@@ -409,6 +409,7 @@ def test_levels_of_an_index_are_columns():
     assert "By their headings: x is threads, y is a." in found.headline()
     assert "By the index: x is boxes, y is a." in fit("amdahl", wide.rename_axis("boxes"), y="a").headline()
     assert found.augment().index.equals(wide.index)
+    assert fit("amdahl", wide, x="b", y="a").x == "b"
     assert forecast(wide, [16], y="a").tidy()["predicted"].iloc[0] == pytest.approx(556.5, rel=1e-4)  # as of lists
     with pytest.raises(UnknownName, match="found the columns threads, a, b"):
         fit("amdahl", wide)
