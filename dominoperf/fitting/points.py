@@ -94,9 +94,9 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
         usual = x or usual[0] or law.x, y or usual[1] or law.y
-        levels = data.index.names if isinstance(data, pd.DataFrame) else ()
-        asked = bool(x) or not y or usual[0] in frame
-        name, why = ("", "") if asked else _x_beside_an_index(frame, levels, y, y_err)
+        name, why = "", ""
+        if y and not x and usual[0] not in frame and isinstance(data, pd.DataFrame):
+            name, why = _x_beside_an_index(frame, data.index.names, y, y_err)
         (x, y), guessed = _x_and_y_columns(frame, (name or x, y), (name or usual[0], usual[1]), y_err, source)
         guessed = why or guessed
         if x == y:  # every law that is a line would fit it
