@@ -154,6 +154,8 @@ def test_half_a_unit_of_the_last_digit(number, share):
         ("ProLiant 5000", "Proliant  5000", "", "", "confirmed"),
         ("ProLiant 5000", "ProLiant 7000", "", "", "contradicted"),
         ("5", float("nan"), "", "", "unverifiable"),
+        ("1500", 1480.0, "exactly", "", "contradicted"),
+        ("1500", 1480.0, "not exactly", "", "approximate"),
     ],
 )
 def test_verdicts(stated, computed, hedge, unit, verdict):

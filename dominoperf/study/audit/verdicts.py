@@ -15,6 +15,8 @@ AT_LEAST = (
     *("above", "or more", "or greater", "beyond"),
 )
 AT_MOST = ("less than", "fewer than", "under", "below", "at most", "a maximum of", "or less", "or fewer", "within")
+EXACT = ("exact", "exactly", "precisely")
+"""Words before a number that are no hedge: nothing but the number agrees."""
 NEGATION = r"(?:not?|never|cannot|without|\w+n['’]t)"
 _RANGE = re.compile(
     r"(\S.*?)(?:\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)|\s+(?:to|through|or)\s+(-[\d.,]+|[\d.,]+|[A-Za-z]+))"
@@ -39,9 +41,8 @@ class StatedNumber:
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
         below, above = (rounding * step / 2 * (1 + 1e-9) for step in (self.low_step, self.high_step))
-        hedge = hedge.casefold()
         at_least, at_most = (_claim_hedge_has(hedge, words) for words in (AT_LEAST, AT_MOST))
-        if re.search(rf"\b{NEGATION}(?!\w)", hedge):
+        if _is_negated(hedge):
             at_least, at_most = at_most, at_least
         floor, ceiling = -np.inf if at_most else self.low - below, np.inf if at_least else self.high + above
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
@@ -89,7 +90,11 @@ def _last_digit_step_of_claim(text):
 
 
 def _claim_hedge_has(hedge, words):
-    return any(re.search(rf"\b{word}\b", hedge) for word in words)
+    return any(re.search(rf"\b{word}\b", hedge.casefold()) for word in words)
+
+
+def _is_negated(hedge):
+    return re.search(rf"\b{NEGATION}(?!\w)", hedge.casefold()) is not None
 
 
 CONFIRMED, APPROXIMATE, CONDITIONAL = "confirmed", "approximate", "conditional"
@@ -139,9 +144,9 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
     computed : dict
         What the cells imply under each reading that the words allow: number, array of numbers, truth value or text.
     unit, hedge, assumption : str
-        A hedge ("about", "over") allows for 5 %, in a percentage for 1 point; a floor ("over", "at least") is kept by
-        any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under an assumption is
-        "conditional".
+        A hedge ("about", "over") allows for 5 %, in a percentage for 1 point, "exactly" for nothing; a floor ("over",
+        "at least") is kept by any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under
+        an assumption is "conditional".
     rounding, hedging : float
         By what the allowances are multiplied: half a unit of the last digit; the 5 % or the point of a hedge.
 
@@ -161,7 +166,8 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
         elif number.agrees(value, hedge, rounding):
             judgements.append(Judgement(value, reading, CONFIRMED))
         else:
-            near = bool(hedge) and number.near(value, unit, hedging)
+            hedged = bool(hedge) and (_is_negated(hedge) or not _claim_hedge_has(hedge, EXACT))
+            near = hedged and number.near(value, unit, hedging)
             judgements.append(Judgement(value, reading, APPROXIMATE if near else CONTRADICTED, number.off(value)))
     if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
