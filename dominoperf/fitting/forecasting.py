@@ -318,9 +318,12 @@ class Forecast(Result, DrawnResult):
 
     @property
     def _point_that_lies_apart(self):
-        """That the others contradict one of the points, by the universal scalability law, as a sentence; else ""."""
+        """That the others contradict one of the points, by the universal scalability law, as a sentence; else "".
+
+        Nothing is said of points with standard errors: one that is far off may have a large one.
+        """
         x, y = self.points
-        if len(x) <= len(LAWS["usl"].names) + 1:  # so few leave no scatter to judge a point by
+        if self.y_err is not None or len(x) <= len(LAWS["usl"].names) + 1:  # so few leave no scatter to judge by
             return ""
         return summary.point_that_lies_apart(fit("usl", x=x, y=y, interval="none"))
 

@@ -283,7 +283,7 @@ class Fit(Result, DrawnResult):
             if self._noise_is_unknown:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             outside = self.outside(at)
-            if heading := next((before for before, after in self.measured.converted if after == self.x), ""):
+            if heading := self.measured.heading_of(self.x):
                 unit = f"x is {self.x}, as which {heading} was read"  # 3 GHz were perhaps meant
                 reasons = [
                     summary.joined_reasons((reason, unit * beyond))

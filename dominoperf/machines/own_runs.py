@@ -116,10 +116,11 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         of_workload = [*frame["workload"][values > 0].drop_duplicates()]
         counted_in |= {workload: name for workload in of_workload if workload not in counted_in}
         carried = carried.where(frame["workload"].map(counted_in) != name, values)
-    empty = [*frame["workload"][~(carried > 0)]]
-    nothing = [(each, f"{counted(empty.count(each), 'row')} left out: no users or throughput above zero")
-               for each in dict.fromkeys(empty)]  # fmt: skip
-    load_tests = (*load_tests, *nothing)
+    without_load = frame["workload"][~(carried > 0)].value_counts(sort=False)
+    load_tests += tuple(
+        (of_workload, f"{counted(rows, 'row')} left out: no users or throughput above zero")
+        for of_workload, rows in without_load.items()
+    )
     frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
@@ -245,16 +246,16 @@ def _read_in_our_columns(data, where):
     if isinstance(data, pd.DataFrame):  # 3,500 and 3.5k are numbers, as in a file
         as_in_a_file = with_texts_as_numbers(frame[numbers])
         frame = frame.assign(**{name: as_in_a_file[name] for name in numbers if name in as_in_a_file})
-    for name in numbers:
-        wrong = cells_that_are_no_number(frame, name) | (numbers_of_column(frame, name) < 0)
-        if wrong.any():
-            at = wrong.idxmax()
-            place, remedy = f"{where}, column {name}, row {at + 1}", "Mend the cell, or leave it empty."
-            raise BadTable(place, expected="a number, 0 or more", found=str(frame[name][at]), remedy=remedy)
     for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
-        if len(infinite := np.flatnonzero(np.isinf(numbers_of_column(frame, name)))):
-            place, remedy = f"{where}, column {name}, row {infinite[0] + 1}", "Mend the cell, or leave it empty."
-            raise BadTable(place, expected="a finite number", found="infinity", remedy=remedy)
+        cells = numbers_of_column(frame, name)
+        checks = [("a finite number", np.isinf(cells))]
+        if name in numbers:  # a part of a machine has its own limits
+            checks.append(("a number, 0 or more", cells_that_are_no_number(frame, name) | (cells < 0)))
+        for expected, wrong in checks:
+            if wrong.any():
+                at = wrong.idxmax()
+                place, remedy = f"{where}, column {name}, row {at + 1}", "Mend the cell, or leave it empty."
+                raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
     busiest = numbers_of_column(frame, "cpu_utilization_percent").max()
     if in_percent and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
         remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."

@@ -74,7 +74,7 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
         problems += check_numbers(file, lines, field, columns[name], units, nothing)
     for field in fields_of(resource):
         if (name := field["name"]) in columns and name not in numbers:
-            problems += _check_is_no_measure(file, lines, field, columns[name], nothing)
+            problems += _check_measure_has_numbers(file, lines, field, columns[name], nothing)
     if "unit" in names:
         unknown = {unit for unit in {*units} if unit and not known_unit(unit)}
         problems += [unknown_unit_problem(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
@@ -159,7 +159,7 @@ def check_numbers(file, lines, field, cells, units, nothing):
     return problems
 
 
-def _check_is_no_measure(file, lines, field, cells, nothing):
+def _check_measure_has_numbers(file, lines, field, cells, nothing):
     """A column of texts or dates that is called, or said to be, one of ours that holds numbers in a unit."""
     ours = meaning_of(field)
     unit = vocabulary().get(ours, {}).get("unit", "")

@@ -465,5 +465,6 @@ def test_a_mistyped_point_is_told():
     apart = "The point at 4 (3,400) lies apart: without it the scatter falls"
     assert apart in forecast(x=loads, y=typed, at=[64]).headline()
     assert apart in compare("processors", x=loads, y=typed).headline()
+    assert "lies apart" not in forecast(x=loads, y=typed, y_err=[1, 2, 3000, 6, 8, 9], at=[64]).headline()
     for count in (6, 4):
         assert "lies apart" not in forecast(x=loads[:count], y=rates[:count], at=[64]).headline()
