@@ -46,8 +46,8 @@ from dominoperf.tables.rendering import percent
 
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
-    "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load", "runs", "steady_runs",
-    "throughput_dof", "files", "load_unit", "reason",
+    "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load",
+    "failed_load_per_s", "runs", "steady_runs", "throughput_dof", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
 RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
@@ -115,9 +115,10 @@ def curve(
         load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
         response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
         it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput),
-        failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed), runs,
-        steady_runs (how many of them have a steady window), throughput_dof (degrees of freedom of the repeats, pooled
-        over the loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...), reason.
+        failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed),
+        failed_load_per_s (the most that was delivered there or at a higher load), runs, steady_runs (how many of them
+        have a steady window), throughput_dof (degrees of freedom of the repeats, pooled over the loads: 0 where none
+        was run again), files, load_unit (what the load counts: clients, ...), reason.
         ``attrs["notes"]`` says which files and loads are left out, and why.
 
     Raises
@@ -235,6 +236,7 @@ def combined(runs):
         row["failures"] = part["failures"].sum(min_count=1)
         row["failed_share"] = part["failed_share"].max() if "failed_share" in part else math.nan
         row["failed_load"] = next((higher for higher, _ in runs.attrs.get(FAILED_RUNS, ()) if higher > load), math.nan)
+        row["failed_load_per_s"] = runs["throughput_per_s"][runs["load"] >= row["failed_load"]].max()
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(each for reason in part["reason"] if reason for each in reason.split("; ")))
         reasons += take_out_errors_of_equal_values(row, "repeats")

@@ -59,10 +59,14 @@ _MANY_RUNS = 10  # of each load: then its own standard error says more than thos
 
 
 class CurveOfNode(NamedTuple):
-    """A curve with a row for each load in order, the lowest load beyond them that failed, and what is odd about it."""
+    """A curve with a row for each load in order, the lowest load beyond them that failed, and what is odd about it.
+
+    What was delivered is the most at that load or beyond it.
+    """
 
     rows: pd.DataFrame
     failed_load: float  # infinity where none is known
+    failed_load_per_s: float  # infinity where it is not told
     notes: tuple[str, ...]
 
 
@@ -132,13 +136,13 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     needed = ["load", "throughput_per_s", *responses]
     told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
-    if not told.all():
-        rows = [str(row + 1) for row in np.flatnonzero(~told)]
+    frame["failed_share"] = shares_of_failed_requests(frame, frame["throughput_per_s"])
+    failed = (frame["load"] > 0) & loads_that_failed(frame, failed_share)
+    if not (told | failed).all():
+        rows = [str(row + 1) for row in np.flatnonzero(~(told | failed))]
         more = f" and {len(rows) - _ROWS_TOLD} more" * (len(rows) > _ROWS_TOLD)
         first = f"{'row' if len(rows) == 1 else 'rows'} {', '.join(rows[:_ROWS_TOLD])}"
         notes.append(f"left out: {first}{more}, without {', '.join(needed[:-1])} or {needed[-1]}")
-    frame["failed_share"] = shares_of_failed_requests(frame, frame["throughput_per_s"])
-    failed = told & loads_that_failed(frame, failed_share)
     for row in frame[failed].itertuples():
         notes.append(f"left out: {failed_load_in_words(row.load, row.failed_share, failed_share)}")
     failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
@@ -146,6 +150,8 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     if beyond.any():
         loads = joined_with("and", [f"{load:g}" for load in sorted(set(frame["load"][beyond]))])
         notes.append(f"left out: {loads}, beyond a load at which requests failed")
+    delivered = [*frame["throughput_per_s"][failed | beyond]]
+    delivered += [*as_numbers(frame.get("failed_load_per_s", pd.Series(dtype=float)))]
     frame = frame[told & ~failed & ~beyond].sort_values("load", kind="stable", ignore_index=True)
     failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
     if not of_curve:
@@ -166,7 +172,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
         found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     frame.attrs[columns.USER] = user
-    return CurveOfNode(frame, failed_load, tuple(notes))
+    return CurveOfNode(frame, failed_load, max(filter(math.isfinite, delivered), default=math.inf), tuple(notes))
 
 
 def _tool_that_wrote(curve):

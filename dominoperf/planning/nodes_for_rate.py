@@ -7,9 +7,10 @@ errors are known, the loads near it get the nearest curve that never rises more 
 regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
 largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all
 measured loads keep a response objective and the throughput still rises, the branch goes on with the universal
-scalability law and ``R = N / X - Z`` (interactive response time law), to its peak or twice the last load; it does not
-where the load is the rate that was offered, as X is N then. Then ``nodes = ceil(rate (1 + growth) / (safe (1 -
-headroom))) + spare``: nodes share the rate evenly, and what they all use together (a database, a network) is left out.
+scalability law and ``R = N / X - Z`` (interactive response time law), to its peak, twice the last load, or what was
+delivered where requests failed; it does not where the load is the rate that was offered, as X is N then. Then ``nodes =
+ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together
+(a database, a network) is left out.
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
@@ -89,6 +90,7 @@ class NodePlan(Result):
     level: float
     seed: int
     failed_load: float = math.inf  # the lowest beyond those of the curve at which requests failed
+    failed_load_per_s: float = math.inf  # the most that was delivered there or beyond
     notes: tuple = ()  # what is odd about the curve, and which of its rows are left out and why
 
     @property
@@ -373,6 +375,7 @@ class NodePlan(Result):
         last_s = branch["response_s"][-1]
         if top == len(throughput) and len(loads) and np.isfinite(last_s):
             rates = shares * branch["highest"]
+            loads, rates = loads[rates <= self.failed_load_per_s], rates[rates <= self.failed_load_per_s]
             law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
             grown = law(loads, rates) - law(branch["load"][-1], branch["highest"])  # to go on where it was measured
             response = last_s + np.maximum(grown, 0.0)
@@ -597,7 +600,7 @@ def node_count(
         think = rows["load"] / rows["throughput_per_s"] - rows.get("response_s", math.nan)
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
     return NodePlan(rows, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
-                    float(think_s), level, seed, measured.failed_load, measured.notes)  # fmt: skip
+                    float(think_s), level, seed, *measured[1:])  # fmt: skip
 
 
 def _rising_throughput(loads, rates, errors):

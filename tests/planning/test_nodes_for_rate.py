@@ -87,6 +87,22 @@ def test_a_load_that_failed_is_none_to_plan_with(tmp_path, capsys):
         node_count(counted.tail(3))
 
 
+def test_no_node_is_planned_for_more_than_was_delivered_where_requests_failed(tmp_path):
+    """The law went on to 426 per second at 79 users, of 80 users who got 360: by a table and by a curve made of it."""
+    rows = {"load": [10, 20, 40, 80, 160], "throughput_per_s": [99.0, 192, 330, 360, 340]}
+    rows |= {"response_s": [0.101, 0.104, 0.121, 0.2, 0.3], "failed_share": [0, 0, 0, 0.3, 0.6]}
+    table = pd.DataFrame(rows)
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    for given in (table, table.head(4), dominoperf.curve(tmp_path / "runs.csv")):
+        found = node_count(given, 1000, response_s=1)
+        assert 330 < found.node_rate_per_s <= 360
+        assert found.tidy()["load"].item() < 60
+        assert found.next_test[0] == 57
+    none = node_count(table.assign(throughput_per_s=[99.0, 192, 330, 0, 0]), 1000, response_s=1)
+    assert none.node_rate_per_s == 330
+    assert "without" not in none.headline()
+
+
 def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
     """Columns that are left out, Little's law, failures of how many: `plan --curve` tells them too, once."""
     table = CURVE[["load", "throughput_per_s"]].assign(**{"latency [ms]": [10, 10.5, 17.8, 50, 90], "colour": "red"})
