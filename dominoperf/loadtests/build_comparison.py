@@ -1,46 +1,22 @@
 """Two sets of load tests compared: is the build after faster or slower than the one before, over all loads at once.
 
-Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
-``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is of the repeats of both sides, of steady runs if these have degrees of freedom enough. It
-may grow with the load: ln T^2 is a line in x, the ln load standardized over all F degrees of freedom, fitted by gamma
-regression, each load weighted by its own (Davidian and Carroll, Journal of the American Statistical Association 82
-1987). Beyond the repeated loads it stays; if one load was repeated, all have the same. Where repeats
-have fewer degrees of freedom than the changes at the loads among each other, all loads have the same T^2, and it makes
-these scatter as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of
-Research of the NBS 87 1982).
-
-The change over all loads is the mean of l with the weights 1/var(l) of a T^2 that is the same at all loads: equal ones,
-if all have as many runs, none of which has a larger variance of its own. Its interval is of Student's t with
-``F / (1 + c^2)`` degrees of freedom, where c is the mean of x, weighted by the parts of its variance (Satterthwaite,
-Biometrics Bulletin 2 1946).
-
-Where fewer than three loads are on both sides, every load within the range of both is compared, and a side that was not
-run at it lies between two bounds. The response R and, as N/X = R + Z, the load over the throughput are convex in the
-load N, as they are in every closed network of servers with fixed rates and in the universal scalability law. Hence the
-curve is at most the chord between the loads on either side, and at least the lines through the two before and through
-the two after, and the lower of its neighbours. The interval of the change reaches from the least, less its error, to
-the greatest, plus its error; the ratio is in the middle. Where it is wide the loads do not compare, however many runs
-there are. Then T^2 is that of repeats, and without them there is no interval.
-
-One decision rests on three such intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput
-over all loads, the highest throughput, and the response time over all loads.
+One decision rests on three intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput over
+all loads, the highest throughput, and the response time over all loads. `curve_differences` has how each is made.
 """
 
 import functools
 import itertools
 import math
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from scipy import optimize
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, CannotFit, capitalized, check_level, check_number, counted, spelling
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
+from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
 from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
@@ -63,22 +39,7 @@ _IN_WORDS = {
 }
 _COLUMNS = ("throughput_per_s", "response_s")  # that are compared
 _LAW = "usl"
-_FOR_A_LINE = 5  # loads, from which on a change may grow with the load without counting as noise
-_LOADS_TO_COMPARE_DIRECTLY = 3  # on both sides: with so many no load is interpolated
-_LOADS_TO_INTERPOLATE = 3  # of one side: between so many another load may be interpolated
 ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly the threshold
-_LEAST_RUN_VARIANCE = 1e-12  # variance of a repeated run
-_AGAIN = "run each load again on both sides: a single run does not tell how runs differ"
-
-
-@dataclass(frozen=True)
-class Change:
-    """A ratio, after divided by before, with its interval; NaN where it is unknown, and why."""
-
-    ratio: float
-    low: float = math.nan
-    high: float = math.nan
-    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +75,7 @@ class Difference(Result, DrawnResult):
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
         for column, three in names.items():
-            compared = self._compared[column]
-            changes = {
-                load: _change_with_interval([end.of_loads(one, compared.repeat) for end in compared.ends], self.level)
-                for load, one in zip(compared.loads, np.eye(len(compared.loads)), strict=True)
-            }
+            changes = self._compared[column].change_at_each_load(self.level)
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
         inside = frame["load"].isin(self._compared_loads) & (reasons != "")
@@ -161,35 +118,20 @@ class Difference(Result, DrawnResult):
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            compared = self._compared[column]
-            low, high = compared.ends
-            if not len(compared.loads):
+            if len(self._compared[column].loads):
+                changes[name] = self._compared[column].change_over_loads(level)
+            else:
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
-                continue
-            variance = np.fmax(*(end.variances(compared.repeat.pooled) for end in compared.ends))
-            variance += (high.values - low.values) ** 2 / 4
-            weight = 1 / variance if (variance > 0).all() else np.ones(len(variance))
-            weight /= weight.sum()
-            ends = [end.of_loads(weight, compared.repeat) for end in compared.ends]
-            changes[name] = _change_with_interval(ends, level)
 
         # The highest mean throughput of a load: of all loads of either side where both were past it.
-        curves, repeat = self._compared["throughput_per_s"].curves, self._compared["throughput_per_s"].repeat
-        past = all(curve.means.argmax() < len(curve.means) - 1 for curve in curves)
+        compared = self._compared["throughput_per_s"]
+        past = all(curve.means.argmax() < len(curve.means) - 1 for curve in compared.curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
             return changes | {"capacity": Change(math.nan, reason=reason)}
-        loads = np.union1d(*(curve.loads for curve in curves)) if past else self._compared_loads
-        (low, high), (low_after, high_after) = (
-            [(values[(at := np.nanargmax(values))], slopes[at]) for values, slopes in curve.bounds_at(loads)]
-            for curve in curves
-        )
-        ends = [
-            (after - before, *repeat.of_sum(zip(curves, (slopes, slopes_after), strict=True)))
-            for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after))
-        ]
-        return changes | {"capacity": _change_with_interval(ends, level)}
+        loads = np.union1d(*(curve.loads for curve in compared.curves)) if past else self._compared_loads
+        return changes | {"capacity": compared.change_of_highest(loads, level)}
 
     @property
     def verdict(self):
@@ -369,17 +311,19 @@ class Difference(Result, DrawnResult):
     def _tables(self):
         return self.tidy(), self.parameters()
 
-    # ---- how it is computed
-
     @functools.cached_property
     def _compared_loads(self):
-        """The loads of both sides; of fewer than three every load within the range of both."""
-        before, after = (sorted(set(runs["load"])) for runs in (self.before, self.after))
-        both = sorted({*before} & {*after})
-        if len(both) >= _LOADS_TO_COMPARE_DIRECTLY or min(len(before), len(after)) < _LOADS_TO_INTERPOLATE:
-            return np.array(both)
-        low, high = max(before[0], after[0]), min(before[-1], after[-1])
-        return np.array([load for load in sorted({*before, *after}) if low <= load <= high])
+        """The loads that are compared, rising."""
+        return loads_to_compare(self.before, self.after)
+
+    @functools.cached_property
+    def _compared(self):
+        """By column: the `ColumnsCompared` of both sides."""
+        alone = bool(self._interpolation)
+        return {
+            column: compare_columns(self.before, self.after, column, self._compared_loads, interpolated=alone)
+            for column in _COLUMNS
+        }
 
     @property
     def _interpolation(self):
@@ -391,197 +335,6 @@ class Difference(Result, DrawnResult):
             f"{counted(len(alone), 'load')} of {len(self._compared_loads)} run on one side alone: there the other lies "
             "between bounds, which widen the intervals; run the same loads on both sides for narrower ones"
         )
-
-    @functools.cached_property
-    def _compared(self):
-        """By column: the `_Compared` of both sides."""
-        return {column: self._compare(column) for column in _COLUMNS}
-
-    def _compare(self, column):
-        values = pd.concat([self.before[column], self.after[column]]).dropna()
-        places = [Decimal(f"{value:.12g}").as_tuple().exponent for value in values]
-        step = 10.0 ** min([*places, 0])  # of the printed numbers: equal ones differ by less, not by nothing
-        curves = [_curve_of_build(runs, column, step) for runs in (self.before, self.after)]
-        (low, high), (low_after, high_after) = (curve.bounds_at(self._compared_loads) for curve in curves)
-        measured = np.isfinite(low_after[0] - low[0]) & all(len(curve.loads) for curve in curves)
-        loads, ends = self._compared_loads[measured], []
-        for (before, slopes), (after, slopes_after) in ((high, low_after), (low, high_after)):
-            sides = list(zip(curves, (slopes[measured], slopes_after[measured]), strict=True))
-            ends.append(_Changes((after - before)[measured], sides))
-        return _Compared(curves, loads, ends, self._variance_of_column(column, loads, ends[0]))
-
-    def _variance_of_column(self, column, loads, changes):
-        """The `_RunVariance` of a column, NaN where nothing tells it."""
-        terms = 2 if len(loads) >= _FOR_A_LINE else 1
-        # Interpolated values hide their own error, so they do not count as repeats.
-        dof = 0 if self._interpolation else len(loads) - terms
-        for steady_alone in (True, False):
-            sides = []
-            for runs in (self.before, self.after):
-                sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()  # steady, or totals
-                repeats = runs[(sure if sure.any() else ~sure) if steady_alone else runs[column] > 0]
-                sides.append(_scatter_of_repeats(repeats["load"], repeats[column]))
-            repeats = pd.concat(sides)
-            free = repeats["count"] - 1
-            if free.sum() >= max(dof, 1):
-                squares = free * np.fmax(repeats["var"], _LEAST_RUN_VARIANCE)
-                return _variance_of_repeats(*(part.groupby(level=0).sum() for part in (squares, free)))
-        variance = _variance_of_runs(changes, np.log(loads), terms) if dof >= 1 else math.nan
-        return _RunVariance(variance, variance, dof)
-
-
-def _scatter_of_repeats(loads, values):
-    """The variance of the logarithms of the values of each load that has several, and their number."""
-    known = values.notna()
-    loads, at, count = np.unique(loads[known], return_inverse=True, return_counts=True)
-    logs = np.log(values[known].to_numpy(float))
-    apart = logs - (np.bincount(at, logs) / count)[at]
-    variance = np.bincount(at, apart**2) / np.maximum(count - 1, 1)
-    return pd.DataFrame({"var": variance, "count": count}, loads)[count > 1]
-
-
-@dataclass(frozen=True)
-class _RunVariance:
-    """The variance of the ln of a run, ``middle exp(slope x)``, where x is the ln load, standardized over the `dof`."""
-
-    pooled: float  # if it is the same at all loads
-    middle: float
-    dof: int
-    slope: float = 0.0
-    mean: float = 0.0  # of the ln load
-    deviation: float = math.inf
-    repeated: tuple = (0.0, 0.0)  # x of the first and last load with repeats, beyond which it stays
-
-    def of_sum(self, sides):
-        """Return the variance of a sum of means, of each side its curve and weights, and its degrees of freedom."""
-        total = places = 0.0
-        for curve, weights in sides:
-            x = np.clip((np.log(curve.loads) - self.mean) / self.deviation, *self.repeated)
-            parts = weights**2 * curve.variance(self.middle * np.exp(self.slope * x))
-            total, places = total + float(parts.sum()), places + float(parts @ x)
-        return total, self.dof / (1 + (places / total) ** 2)
-
-
-@dataclass(frozen=True)
-class _Changes:
-    """Changes of an ln at the compared loads: the least or the greatest that the bounds of both sides allow."""
-
-    values: np.ndarray
-    sides: list  # of each the curve, and the derivatives of the changes by its means
-
-    def variances(self, repeat):
-        """Return the variances of the changes, if a repeated run has this variance at every load."""
-        return sum(slopes**2 @ curve.variance(np.full(len(curve.loads), repeat)) for curve, slopes in self.sides)
-
-    def of_loads(self, weight, repeat):
-        """Return the weighted mean of the changes, its variance and its degrees of freedom."""
-        mean = float(weight @ self.values)
-        return mean, *repeat.of_sum([(curve, weight @ slopes) for curve, slopes in self.sides])
-
-
-@dataclass(frozen=True)
-class _Compared:
-    """A column of both sides: their curves, its changes at the loads that are compared, how much a run varies."""
-
-    curves: list
-    loads: np.ndarray  # at which both sides have it
-    ends: list  # the least and the greatest `_Changes` there
-    repeat: _RunVariance
-
-
-@dataclass(frozen=True)
-class _CurveOfBuild:
-    """The mean ln of a column at each load of one side, and what is known of the variance of its runs."""
-
-    loads: np.ndarray
-    means: np.ndarray
-    run_variances: np.ndarray  # of each run by itself
-    load_of_run: np.ndarray  # its place among the loads
-    runs: np.ndarray  # at each load
-    is_rate: bool  # a throughput, whose cost N/X is convex in the load, as a response is by itself
-
-    def variance(self, repeat):
-        """Return the variance of the mean at each load, if a run has that of `repeat` at the load or its own."""
-        variances = np.fmax(self.run_variances, repeat[self.load_of_run])
-        return np.bincount(self.load_of_run, variances) / self.runs**2
-
-    def bounds_at(self, loads):
-        """Return the least and the greatest ln of the column at other loads, each with its derivatives by the means.
-
-        NaN where a load is neither among those of the curve nor to be interpolated: outside them, or of too few.
-        """
-        values, slopes = np.full((2, len(loads)), np.nan), np.full((2, len(loads), len(self.loads)), np.nan)
-        costs = self.loads / np.exp(self.means) if self.is_rate else np.exp(self.means)
-        for row, load in enumerate(loads):
-            after = int(np.searchsorted(self.loads, load))
-            if after < len(self.loads) and self.loads[after] == load:
-                values[:, row], slopes[:, row] = self.means[after], np.arange(len(self.loads)) == after
-            elif 0 < after < len(self.loads) >= _LOADS_TO_INTERPOLATE:
-                near = [pair for pair in ((after - 2, after - 1), (after, after + 1)) if pair[0] >= 0]
-                chord, *lines = (
-                    _weights_of_line(self.loads, *pair, load)
-                    for pair in ((after - 1, after), *near)
-                    if pair[1] < len(self.loads)
-                )
-                neighbour = after - 1 if costs[after - 1] <= costs[after] else after
-                lines.append(np.where(np.arange(len(self.loads)) == neighbour, 1.0, 0.0))
-                highest = max(lines, key=lambda line: line @ costs)
-                for end, line in enumerate(sorted((chord, highest), key=lambda line: line @ costs)):
-                    end = 1 - end if self.is_rate else end  # the least cost is the greatest rate
-                    values[end, row] = np.log(load / (line @ costs) if self.is_rate else line @ costs)
-                    slopes[end, row] = line * costs / (line @ costs)
-        return list(zip(values, slopes, strict=True))
-
-
-def _curve_of_build(runs, column, step):
-    """The curve of a column over the runs that have it; no run is known better than ``step / sqrt(12)``."""
-    runs = runs[runs[column] > 0]
-    loads, load_of_run, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
-    means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float))) / count
-    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
-    variances = np.fmax(runs[error].to_numpy(float) ** 2, step**2 / 12) / runs[column].to_numpy(float) ** 2
-    return _CurveOfBuild(loads, means, variances, load_of_run, count, column == "throughput_per_s")
-
-
-def _weights_of_line(loads, first, second, at):
-    """The weights by which the values at two of the loads give that of their line at another load."""
-    weights = np.zeros(len(loads))
-    weights[second] = (at - loads[first]) / (loads[second] - loads[first])
-    weights[first] = 1 - weights[second]
-    return weights
-
-
-def _variance_of_repeats(squares, dof):
-    """The `_RunVariance` of squares about means, by load: a gamma regression of ``squares / dof`` on the ln load."""
-    total, pooled = int(dof.sum()), squares.sum() / dof.sum()
-    if len(dof) == 1:
-        return _RunVariance(pooled, pooled, total)
-    places, logs = np.log(dof.index.to_numpy(float)), np.log(squares.to_numpy())
-    mean = np.average(places, weights=dof)
-    deviation = math.sqrt(np.average((places - mean) ** 2, weights=dof))
-    x = (places - mean) / deviation
-    # the deviance over `total`, but for a constant: that of the best middle, as the mean of x over `dof` is 0
-    best = optimize.minimize_scalar(lambda slope: np.logaddexp.reduce(logs - slope * x))
-    return _RunVariance(pooled, math.exp(best.fun) / total, total, best.x, mean, deviation, (x[0], x[-1]))
-
-
-def _variance_of_runs(changes, places, terms):
-    """The variance of a run that makes `_Changes` scatter as they do, about their mean or about a line in ln load."""
-    terms = np.vander(places, terms)
-
-    def excess(repeat):
-        """The weighted squares about the mean or line, less what noise alone would leave."""
-        weight = 1 / np.sqrt(changes.variances(repeat))
-        values, columns = weight * changes.values, weight[:, None] * terms
-        residual = values - columns @ np.linalg.lstsq(columns, values)[0]
-        return float(residual @ residual) - (len(changes.values) - terms.shape[1])
-
-    least, most = _LEAST_RUN_VARIANCE, max(float(np.var(changes.values)), 2 * _LEAST_RUN_VARIANCE)
-    if excess(least) <= 0:  # the runs' own errors explain more
-        return least
-    while excess(most) > 0:
-        most *= 2
-    return float(optimize.brentq(excess, least, most, xtol=_LEAST_RUN_VARIANCE / 100))
 
 
 def ab(
@@ -705,12 +458,3 @@ def _order_in_words(before, after):
         "all runs of one build were made before those of the other, so whatever else changed in between is in the"
         " difference: run them in turn"
     ]
-
-
-def _change_with_interval(ends, level):
-    """A change as a ratio with its interval, from the least and the greatest ln, their variances and freedom."""
-    reaches = [t_quantile(level, dof) * math.sqrt(variance) for _, variance, dof in ends]
-    (low, *_), (high, *_) = ends
-    with np.errstate(over="ignore"):  # of builds without anything in common, beyond any number
-        ratio, *far = map(float, np.exp([(low + high) / 2, low - reaches[0], high + reaches[1]]))
-    return Change(ratio, reason=_AGAIN) if math.isnan(sum(reaches)) else Change(ratio, *far)
