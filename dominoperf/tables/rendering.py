@@ -33,6 +33,7 @@ _BREAKS = re.compile("([/_])")  # where a long id may break
 _ITEM, _BOLD = "- ", "**"
 _DIGITS = 4  # of a computed number in a table, figure or sentence
 _DIGITS_IN_FILES = 6  # of a computed number in a saved file: the same on every machine
+_LARGE, _DECIMALS = 1e4, 2  # of a larger one the decimals
 _WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
 _LOCATOR = "locator"  # the column with the place of a row, and the class of its cells
 _YEAR = "year"  # a column or unit whose numbers are names of years
@@ -266,12 +267,15 @@ def typeset(words):
 def rounded(frame):
     """Return the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
 
-    Six digits are the same on every machine; those before the point of a large number need not be.
+    Six digits are the same on every machine. A number of 10,000 or more has two decimals, however many digits that is,
+    so that sums of prices agree to the cent.
     """
 
     def as_kept(name, value):
         exact = value in printed_of[name] or float(value).is_integer()
-        return value if exact else float(f"{value:.{_DIGITS_IN_FILES}g}")
+        if exact:
+            return value
+        return float(f"{value:.{_DIGITS_IN_FILES}g}") if abs(value) < _LARGE else round(value, _DECIMALS)
 
     floats = frame.select_dtypes("float").columns
     printed_of = {name: _printed_forms(frame, name) for name in floats}

@@ -226,7 +226,15 @@ def test_a_printed_number_is_told_from_a_computed_one():
     for shown in (rendering.as_text(table), rendering.as_html(table), repr(rendering.Table(table))):
         assert all(text in shown for text in (".890", "352,835.13", "176,418"))
     assert [row.split(",")[1] for row in rendering.as_csv(table).split()[1:]] == ["0.89", "352835.13", "176418.01004"]
-    assert list(rendering.rounded(table)["number"]) == [0.89, 352835.13, 176418]  # as a report keeps it
+    assert list(rendering.rounded(table)["number"]) == [0.89, 352835.13, 176418.01]  # as a report keeps it
+
+
+def test_a_saved_table_keeps_the_cents_of_a_large_number():
+    """1,234,567.89 became 1,234,570; six digits of a small number are kept, whatever its size."""
+    values = [1234567.891, -1234567.891, 9876.54321, 0.000123456789, 1e6, np.inf, np.nan]
+    kept = rendering.rounded(pd.DataFrame({"number": values}))["number"].tolist()
+    assert kept[:-1] == [1234567.89, -1234567.89, 9876.54, 0.000123457, 1e6, np.inf]
+    assert np.isnan(kept[-1])
 
 
 def test_of_two_printed_forms_the_shorter_is_shown():
