@@ -73,16 +73,16 @@ class OwnRuns:
 def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WORKLOAD) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row; by default of `workload`.
 
-    Where a workload has no users its throughput is in their place. The samples of a load test are one run at most
-    (`one_run_per_load_test`). Of rows of one machine with users and throughput, loads beyond the peak of the throughput
-    are left out where they bring far less than in proportion; of rows without a throughput those with a full CPU (99 %)
-    and far more users than the fewest with one. A row is a lower limit where limited_by says "drivers" or "load
-    chosen", and where the CPU was less than 85 % busy; without a utilization where the same machine carried more of the
-    workload by more than tests differ: a third more, or 10 % where the table has responses, or users and throughput, so
-    that its rows may be loads of one test. Else it is a capacity. `data` is a frame, a CSV file or a data folder (with
-    a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a number
-    above zero, a number that is infinite, or shares in a column of percent; `UnknownName` where a column looks like one
-    of a machine's and is none.
+    Where a workload has no users its throughput is in their place. Rows that are the same in every cell, but for
+    samples of a load test, are one run. The samples of a load test are one run at most (`one_run_per_load_test`). Of
+    rows of one machine with users and throughput, loads beyond the peak of the throughput are left out where they bring
+    far less than in proportion; of rows without a throughput those with a full CPU (99 %) and far more users than the
+    fewest with one. A row is a lower limit where limited_by says "drivers" or "load chosen", and where the CPU was less
+    than 85 % busy; without a utilization where the same machine carried more of the workload by more than tests differ:
+    a third more, or 10 % where the table has responses, or users and throughput, so that its rows may be loads of one
+    test. Else it is a capacity. `data` is a frame, a CSV file or a data folder (with a datapackage.json). `BadTable`
+    where it has neither users nor throughput, no row with a number above zero, a number that is infinite, or shares in
+    a column of percent; `UnknownName` where a column looks like one of a machine's and is none.
 
     Examples
     --------
@@ -97,10 +97,16 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     without_workload = (workloads == "").all()  # a data folder has the column in any case
     workloads = pd.Series(workload, frame.index) if without_workload else workloads
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
-    frame, failed = _without_loads_that_failed(frame)
+    again = frame.astype(str).duplicated() & numbers_of_column(frame, "time_s").isna()
+    told = "left out: the same in every cell as another row; if that is another test, add a column that tells it"
+    copies = tuple(
+        (of_workload, f"{counted(rows, 'row')} {told}")
+        for of_workload, rows in frame["workload"][again].value_counts(sort=False).items()
+    )
+    frame, failed = _without_loads_that_failed(frame[~again].reset_index(drop=True))
     frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)
-    load_tests = (*failed, *load_tests, *of_tables)
+    load_tests = (*copies, *failed, *load_tests, *of_tables)
     if frame.empty and load_tests:
         remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
         remedy = f"{remedy}: it finds loads in the names of files too."

@@ -123,6 +123,17 @@ def test_cells_of_ones_own_that_mean_the_same():
     assert ("web", "1 row left out: no users or throughput above zero") in read.load_tests
 
 
+def test_a_row_that_was_copied_is_no_test_of_its_own():
+    """Each run three times narrowed the interval as three tests do; a day, or a sample's second, tells them apart."""
+    runs = pd.DataFrame({"users": [500.0, 900], "processors": [1, 2], "workload": "web"})
+    read = read_own_runs(pd.concat([runs] * 3))
+    assert read.frame["users"].tolist() == [500, 900]
+    assert read.load_tests[0][0] == "web"
+    assert read.load_tests[0][1].startswith("4 rows left out: the same in every cell as another row")
+    assert read_own_runs(runs).load_tests == ()
+    assert len(read_own_runs(pd.concat([runs] * 3).assign(day=range(6))).frame) == 6
+
+
 def test_which_runs_of_ones_own_are_lower_limits():
     """A CPU below 85 %; much less than the same machine carried in another run; a column says it itself.
 
