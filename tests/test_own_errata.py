@@ -203,6 +203,22 @@ def test_check_lists_what_is_wrong_with_tables_errata_and_claims_at_once(own, ca
         audit.read_claims(folder / "claims.csv")
 
 
+def test_a_source_or_claim_of_an_erratum_that_is_none_is_told(own):
+    """Another source became the folder's in silence, and a claim that does not exist was named by nothing."""
+    folder = own((2, "users", "1850", "1900", "certain"), (3, "users", "3100", "3000", "certain"))
+    head, first, second = (folder / "errata.csv").read_text(encoding="utf-8").splitlines()
+    lines = f"{head},source,claim_ids", f"{first},own,a", f"{second},compaq_1998,a  b c"
+    (folder / "errata.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "claims.csv").write_text("id\na\nb\n", encoding="utf-8")
+    columns = ["line", "column", "expected", "found"]
+    assert tables.check(folder)[columns].to_numpy().tolist() == [
+        [3, "source", "'own', the folder, or nothing", "'compaq_1998'"],
+        [3, "claim_ids", "an id of claims.csv", "'c'"],
+    ]
+    (folder / "claims.csv").unlink()
+    assert tables.check(folder)["found"].tolist() == ["'a'", "'compaq_1998'", "'a'", "'b'", "'c'"]
+
+
 def test_every_row_of_errata_that_is_none_is_told(own):
     """A row with two mistakes in the cells of its own contract is told once; each such row is."""
     folder = own((1, "users", "1000", "1100", "certain"))

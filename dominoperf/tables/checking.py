@@ -246,9 +246,28 @@ def _check_users_errata(folder, file, has_problems):
             ]
         with using(folder) as path:
             frame = errata()
-            return _check_errata(frame[frame["source"] == path.name], file)
+            return _check_names_in_errata(path, file) + _check_errata(frame[frame["source"] == path.name], file)
     except BadTable as error:  # where a table cannot be used this is told already
         return [] if has_problems else [table_problem(file, None, "", error.expected, error.found, "Mend the file.")]
+
+
+def _check_names_in_errata(folder, file):
+    """Errata of a user's folder that say another source than the folder, or name claims that it does not have."""
+    try:
+        claims = {*read_printed_csv(folder / CLAIMS)["id"]}
+    except (OSError, ValueError, KeyError):  # none, or a file whose own problems are told
+        claims = set()
+    problems = []
+    for line, row in enumerate(read_printed_csv(folder / ERRATA).to_dict("records"), start=2):
+        if row.get("source", "") not in ("", folder.name):
+            expected = f"{folder.name!r}, the folder, or nothing"
+            remedy = "Mend the source: errata of a folder are of its own tables."
+            problems.append(table_problem(file, line, "source", expected, repr(row["source"]), remedy))
+        for id in row.get("claim_ids", "").split():
+            if id not in claims:
+                remedy = f"Mend the id, or add the claim to {CLAIMS}; several are separated by spaces."
+                problems.append(table_problem(file, line, "claim_ids", f"an id of {CLAIMS}", repr(id), remedy))
+    return problems
 
 
 def _csv_files(folder):
