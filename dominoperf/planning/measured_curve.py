@@ -80,22 +80,58 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     failed_share = checked_failed_share(failed_share, "node_count")
     if reader is not None:  # what a tool wrote is no curve yet
         curve, mapping = curve_of_files(curve, mapping=mapping, failed_share=failed_share, reader=reader), None
-    if isinstance(curve, (str, os.PathLike)) and os.path.isdir(curve):
-        remedy = f"Make one of it: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv > curve.csv`."
-        raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
-    frame = tables.read_table(curve, where=where)
-    if not isinstance(curve, (str, os.PathLike)):
-        frame = with_texts_as_numbers(frame)
-    check_no_totals(frame, where, curve if isinstance(curve, (str, os.PathLike)) else "")
-    user, notes = tables.user_of(frame), list(frame.attrs.get("notes", ()))
+    given = _table_of_curve(curve, where)
+    user, notes = tables.user_of(given), list(given.attrs.get("notes", ()))
     of_curve = bool(notes)  # which has told what is odd about its points
-    headings = [name for name in frame if isinstance(name, str)]
-    columns.check_columns(frame, headings, where)  # each once
+    headings = [name for name in given if isinstance(name, str)]
+    columns.check_columns(given, headings, where)  # each once
     meant, left_out = columns_of_headings(headings, checked_mapping(mapping), where)
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
-    _check_one_node(frame, meant, where)
-    given, frame = frame, in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
+    _check_one_node(given, meant, where)
+    frame = _measured_columns(given, meant, where)
+    missing = [name for name in ("load", "throughput_per_s") if name not in frame]
+    missing += [name for name in responses if name not in frame or frame[name].isna().all()]
+    if missing:
+        remedy = _how_to_add_columns(missing, curve, given, frame, left_out)
+        found = f"no {' and no '.join(missing)}"
+        raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
+    frame, failed_load, failed_load_per_s, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
+    notes += of_rows
+    if not of_curve:
+        if "failures" in frame:
+            notes.append(failures_of_unknown_share_in_words(frame))
+        if "response_s" in frame:
+            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
+            notes.append(responses_beyond_littles_law_in_words(*measured))
+    has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
+    if has_errors and "throughput_dof" not in frame:
+        frame, note = _with_errors_of_few_runs(frame)
+        notes += [note] * (not of_curve)
+    notes = [*filter(None, notes)]
+    if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
+        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
+        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
+        raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
+    frame.attrs[columns.USER] = user
+    return CurveOfNode(frame, failed_load, failed_load_per_s, tuple(notes))
+
+
+def _table_of_curve(curve, where):
+    """The table that a curve is given as, which has no row of totals."""
+    is_file = isinstance(curve, (str, os.PathLike))
+    if is_file and os.path.isdir(curve):
+        remedy = f"Make one of it: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv > curve.csv`."
+        raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
+    frame = tables.read_table(curve, where=where)
+    frame = frame if is_file else with_texts_as_numbers(frame)
+    check_no_totals(frame, where, curve if is_file else "")
+    return frame
+
+
+def _measured_columns(frame, meant, where):
+    """A curve in our columns, those of `MEASURED` as numbers of 0 or more; NaN in an empty cell."""
+    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
     for name, others in _OTHER_NAMES.items():
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
         if name not in frame and other:
@@ -116,25 +152,34 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
                 place, number = f"{where}, column {name}, row {row + 1}", frame[name].iloc[row]
                 found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
                 raise CannotPlan(place, expected=expected, found=found, remedy="Mend the cell, or leave it empty.")
-    missing = [name for name in ("load", "throughput_per_s") if name not in frame]
-    missing += [name for name in responses if name not in frame or frame[name].isna().all()]
-    if missing:
-        # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
-        perhaps = [name for name in headings if possible_meaning(name) not in ("", column_of_heading(name)[0])]
-        unread = [name for name in headings if name in left_out or name in perhaps]
-        mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
-        add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
-        remedy = f"Make one with `dominoperf curve FILES --format csv`, or {add}."
-        if tool := _tool_that_wrote(curve):
-            remedy = f"It is a file of {tool}: add {spelling(f'reader={tool!r}', f'--reader {tool}')}."
-        if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
-            remedy = (
-                "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
-                f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
-            )
-        found = f"no {' and no '.join(missing)}"
-        raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
-    needed = ["load", "throughput_per_s", *responses]
+    return frame
+
+
+def _how_to_add_columns(missing, curve, given, frame, left_out):
+    """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
+    if tool := _tool_that_wrote(curve):
+        return f"It is a file of {tool}: add {spelling(f'reader={tool!r}', f'--reader {tool}')}."
+    if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
+        return (
+            "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
+            f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
+        )
+    # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
+    headings = [name for name in given if isinstance(name, str)]
+    perhaps = [name for name in headings if possible_meaning(name) not in ("", column_of_heading(name)[0])]
+    unread = [name for name in headings if name in left_out or name in perhaps]
+    mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
+    add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
+    return f"Make one with `dominoperf curve FILES --format csv`, or {add}."
+
+
+def _loads_that_passed(frame, responses, failed_share, of_curve):
+    """The loads of a curve that passed, rising, below any that failed; and which rows are left out and why.
+
+    Between them the lowest load that failed, and the most that was delivered there or beyond; infinity if unknown. What
+    `curve` made has told of a load that failed and has no row.
+    """
+    needed, notes = ["load", "throughput_per_s", *responses], []
     told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
     frame["failed_share"] = shares_of_failed_requests(frame, frame["throughput_per_s"])
     failed = (frame["load"] > 0) & loads_that_failed(frame, failed_share)
@@ -154,25 +199,9 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     delivered += [*as_numbers(frame.get("failed_load_per_s", pd.Series(dtype=float)))]
     frame = frame[told & ~failed & ~beyond].sort_values("load", kind="stable", ignore_index=True)
     failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
-    if not of_curve:
-        if math.isfinite(failed_load) and not failed.any():
-            notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
-        if "failures" in frame:
-            notes.append(failures_of_unknown_share_in_words(frame))
-        if "response_s" in frame:
-            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
-            notes.append(responses_beyond_littles_law_in_words(*measured))
-    has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
-    if has_errors and "throughput_dof" not in frame:
-        frame, note = _with_errors_of_few_runs(frame)
-        notes += [note] * (not of_curve)
-    notes = [*filter(None, notes)]
-    if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
-        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
-        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
-        raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
-    frame.attrs[columns.USER] = user
-    return CurveOfNode(frame, failed_load, max(filter(math.isfinite, delivered), default=math.inf), tuple(notes))
+    if math.isfinite(failed_load) and not (failed.any() or of_curve):
+        notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
+    return frame, failed_load, max(filter(math.isfinite, delivered), default=math.inf), notes
 
 
 def _tool_that_wrote(curve):
