@@ -48,6 +48,7 @@ OWN_WORKLOAD = "own"
 """What a workload of the user's is called that has no name."""
 _RESPONSES = ("users", *THROUGHPUTS)
 _MEASURES = ("cpu_utilization_percent", "limited_by", "response_s")
+_COLUMNS = frozenset((*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES))  # that the model takes
 _FAILED = ("failed_share", "failures_per_s", *FAILURES)
 _OF_FAILED = (*_FAILED, "requests", "transactions", "test_time_s")  # what tells of how many requests they are
 _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: users say as much
@@ -209,25 +210,36 @@ def _read_in_our_columns(data, where):
     else:
         frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
     errata = carried_errata.errata_of(carried_errata.columns_used(frame, *MACHINE_AND_LOAD, *_RESPONSES))
-    in_percent = "cpu_utilization" not in frame or "cpu_utilization_percent" in frame
-    if not in_percent:
+    as_shares = "cpu_utilization" in frame and "cpu_utilization_percent" not in frame
+    if as_shares:
         percent = 100 * numbers_of_column(frame, "cpu_utilization")
         frame = frame.drop(columns="cpu_utilization").assign(cpu_utilization_percent=percent)
     if "response_ms" in frame and "response_s" not in frame:  # both are columns of ours
         frame = frame.assign(response_s=numbers_of_column(frame, "response_ms") / 1000)
-    columns = {*NUMBERS, *TEXTS, *_RESPONSES, *_MEASURES}
     meant, _ = columns_of_headings(dict.fromkeys(frame))
     samples = any(column.name == "time_s" for column in meant)  # of a load test
-    read = columns.union(_OF_FAILED, ["time_s"] * samples).difference(TEXTS)
+    read = _COLUMNS.union(_OF_FAILED, ["time_s"] * samples).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
-    proposed = columns.difference(THROUGHPUTS) | {"throughput_per_s", "notesmark_tpm"}
+    _ask_for_near_headings(frame, in_folder, where)
+    check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
+    frame = _with_checked_numbers(frame.reset_index(drop=True), isinstance(data, pd.DataFrame), where)
+    _check_percent_of_cpu(frame, as_shares, where)
+    for name in (part for part in NUMBERS if part in frame):
+        _check_part_of_own_runs(frame, name, where)
+    unused = [str(name) for name in frame if name not in _COLUMNS and name not in tables.vocabulary()]
+    return frame, errata, tuple(name for name in unused if frame[name].notna().any())
+
+
+def _ask_for_near_headings(frame, in_folder, where):
+    """Refuse headings that may mean a column of ours which is not there; of a data folder its descriptor says more."""
+    proposed = _COLUMNS.difference(THROUGHPUTS) | {"throughput_per_s", "notesmark_tpm"}
     lacking, meant_by = proposed.difference(frame.columns), {}
-    for name in (name for name in frame.columns if name not in columns):
+    for name in (name for name in frame.columns if name not in _COLUMNS):
         near = []
         if name not in tables.vocabulary():
             near = get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
         near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
-        if not in_folder:  # its descriptor has said what each column is
+        if not in_folder:
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
             near = near or parts_of_heading(str(name), frame[[name]].iloc[:, 0], lacking.difference(_RATES))
             near += ["cpu_utilization_percent"] if name == "cpu" and "cpu_utilization_percent" in lacking else []
@@ -235,47 +247,54 @@ def _read_in_our_columns(data, where):
                 near = [other for other in [meaning_of_some_words(str(name))] if other in _RESPONSES]
         if near:
             meant_by[name] = near
-    if meant_by:
-        several = len(meant_by) > 1
-        them = "them" if several else "the column"
-        how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
-        which = (f" for {as_python(name)}" if several else "" for name in meant_by)
-        asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
-        near = {other for each in meant_by.values() for other in each}
-        units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
-        remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
-        found = joined_with("and", map(as_python, meant_by))
-        raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
-    check_columns(frame, [name for name in frame.columns if name in columns], where)
-    frame = frame.reset_index(drop=True)
-    numbers = [name for name in frame if name in columns.difference(TEXTS, NUMBERS, ["limited_by"])]
-    if isinstance(data, pd.DataFrame):  # 3,500 and 3.5k are numbers, as in a file
-        as_in_a_file = with_texts_as_numbers(frame[numbers])
-        frame = frame.assign(**{name: as_in_a_file[name] for name in numbers if name in as_in_a_file})
-    for name in sorted(columns.difference(TEXTS).intersection(frame.columns)):
+    if not meant_by:
+        return
+    several = len(meant_by) > 1
+    them = "them" if several else "the column"
+    how = spelling(f"Rename {them}", f"Rename {them}, or add {proposed_mapping(meant_by)}")
+    which = (f" for {as_python(name)}" if several else "" for name in meant_by)
+    asked = ", ".join(" or ".join(near) + of for near, of in zip(meant_by.values(), which, strict=True))
+    near = {other for each in meant_by.values() for other in each}
+    units = "".join(f"; {other} is in {UNITS[other]}" for other in sorted(near.intersection(UNITS)))
+    remedy = f"Did you mean {asked}? {how}, so that {'they are' if several else 'it is'} read{units}."
+    found = joined_with("and", map(as_python, meant_by))
+    raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
+
+
+def _with_checked_numbers(frame, is_frame, where):
+    """Runs whose numbers are finite, and those that were measured 0 or more, each refused by its row if it is not."""
+    measured = [name for name in frame if name in _COLUMNS.difference(TEXTS, NUMBERS, ["limited_by"])]
+    if is_frame:  # 3,500 and 3.5k are numbers, as in a file
+        as_in_a_file = with_texts_as_numbers(frame[measured])
+        frame = frame.assign(**{name: as_in_a_file[name] for name in measured if name in as_in_a_file})
+    for name in sorted(_COLUMNS.difference(TEXTS).intersection(frame.columns)):
         cells = numbers_of_column(frame, name)
         checks = [("a finite number", np.isinf(cells))]
-        if name in numbers:  # a part of a machine has its own limits
+        if name in measured:  # a part of a machine has its own limits
             checks.append(("a number, 0 or more", cells_that_are_no_number(frame, name) | (cells < 0)))
         for expected, wrong in checks:
             if wrong.any():
                 at = wrong.idxmax()
                 place, remedy = f"{where}, column {name}, row {at + 1}", "Mend the cell, or leave it empty."
                 raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
-    busiest = numbers_of_column(frame, "cpu_utilization_percent").max()
-    if in_percent and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
+    return frame
+
+
+def _check_percent_of_cpu(frame, as_shares, where):
+    """Refuse a CPU utilization that is no percentage of the whole machine."""
+    busiest, place = (
+        numbers_of_column(frame, "cpu_utilization_percent").max(),
+        f"{where}, column cpu_utilization_percent",
+    )
+    if not as_shares and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
         remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."
-        found = f"nothing above {number(busiest)}, as shares are"
-        raise BadTable(f"{where}, column cpu_utilization_percent", expected="percent", found=found, remedy=remedy)
+        raise BadTable(
+            place, expected="percent", found=f"nothing above {number(busiest)}, as shares are", remedy=remedy
+        )
     if busiest > _BUSIEST_PERCENT:
         remedy = "Give percent of the whole machine: 330 % of one of 4 processors are 82.5."
         found = f"{number(busiest)} %, as where each processor counts 100"
-        expected = "a CPU of at most 100 %"
-        raise BadTable(f"{where}, column cpu_utilization_percent", expected=expected, found=found, remedy=remedy)
-    for name in (part for part in NUMBERS if part in frame):
-        _check_part_of_own_runs(frame, name, where)
-    unused = [str(name) for name in frame if name not in columns and name not in tables.vocabulary()]
-    return frame, errata, tuple(name for name in unused if frame[name].notna().any())
+        raise BadTable(place, expected="a CPU of at most 100 %", found=found, remedy=remedy)
 
 
 def difference_of_two_tests() -> float:
