@@ -444,11 +444,35 @@ class Capacity(Result):
     @functools.cached_property
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
-        model, notes = self.posterior.model, []
-        own = model.observations.runs_of_user[lambda runs: runs["workload"] == self.workload]
-        machines, on_curve = own["system"].nunique(), self.workload in model.observations.own_curves
+        observations = self.posterior.model.observations
+        is_own = bool(observations.are_own(self.machine.to_frame().T)[0])
+        untold = [name for name in (*POWERS, *TEXTS) if is_own and name in observations.untold_of_own]
+        notes = [*self._notes_on_own_runs(), *self._notes_on_untold_parts(untold), *self._notes_on_memory()]
+        if self.response_s is not None and np.isnan(self.row["response_users"]):
+            within = f"{number(self.response_s)} s"
+            notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
+        notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
+        notes += self._notes_on_tests_of_others()
+        unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
+        parts = _parts_not_known([] if self.row["same_machine"] else unknown)
+        return unmeasured_levels(self.posterior.model, self.machine), parts, notes
+
+    @property
+    def _own_runs_of_workload(self):
+        """The user's own runs of the workload."""
+        return self.posterior.model.observations.runs_of_user[lambda runs: runs["workload"] == self.workload]
+
+    @property
+    def _runs_of_workload(self):
+        """All runs of the workload."""
+        return self.posterior.model.observations.rows[lambda runs: runs["workload"] == self.workload]
+
+    def _notes_on_own_runs(self):
+        """On which runs of the user's it stands, what they were taken for, and what of their table is not used."""
+        model, own, notes = self.posterior.model, self._own_runs_of_workload, []
+        machines = own["system"].nunique()
         runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
-        if on_curve:
+        if self.workload in model.observations.own_curves:
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
             notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
         elif 0 < machines < model.constants["own_machines"]:
@@ -458,22 +482,25 @@ class Capacity(Result):
         if {*tests["observation"]} == {LOWER_LIMIT}:
             carried = number(tests["users"].max())
             notes.append(f"It was not driven to its limit: that it carries {carried} is known, how many more is not.")
-        if len(own) and model.observations.without_workload and self.workload != OWN_WORKLOAD:
+        if own.empty:
+            return notes
+        if model.observations.without_workload and self.workload != OWN_WORKLOAD:
             of_documents = {*model.levels["workload"]} - model.observations.own_workloads
             near = [] if self.workload in of_documents else near_names(self.workload, sorted(of_documents))
             meant = f"; it is no workload of the documents (near: {', '.join(near)})" if near else ""
             notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked{meant}.")
-        if len(own) and (unused := model.observations.unused):
+        if unused := model.observations.unused:
             more = len(unused) - _HEADINGS_SHOWN
             shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
             notes.append(f"Of your table {joined_with('and', shown)} {'is' if len(unused) == 1 else 'are'} not used.")
-        rows = model.observations.rows[lambda runs: runs["workload"] == self.workload]
-        if len(own) and UTILIZATION not in {*rows["observation"]}:
+        if UTILIZATION not in {*self._runs_of_workload["observation"]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))
             notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")
-        asked = self.machine.to_frame().T
-        is_own = bool(model.observations.are_own(asked)[0])
-        untold = [name for name in (*POWERS, *TEXTS) if is_own and name in model.observations.untold_of_own]
+        return notes
+
+    def _notes_on_untold_parts(self, untold):
+        """What it means that no run of the user's tells some parts of its machine."""
+        model, notes = self.posterior.model, []
         if untold and self.machine["system"] not in model.levels["system"]:
             differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
             notes.append(
@@ -483,6 +510,11 @@ class Capacity(Result):
         if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
             unused = joined_with("and", map(part_in_words, unused))
             notes.append(f"What you say of {unused} changes nothing, for want of a comparison.")
+        return notes
+
+    def _notes_on_memory(self):
+        """Whether the user's own runs show that memory or drives limit the workload, or leave it open."""
+        model, own, notes = self.posterior.model, self._own_runs_of_workload, []
         if (limit := self._own_limit()) and np.isnan(self.machine[limit]):
             limits, theirs = ("memory limits", "is") if limit == "ram_mb" else ("drives limit", "are")
             notes.append(
@@ -499,27 +531,25 @@ class Capacity(Result):
                 f"Beside {base:g} MB of the server it has {has} MB for each user, any run of yours at least {had} MB:"
                 " whether its memory is enough, no run tells."
             )
-        if self.response_s is not None and np.isnan(self.row["response_users"]):
-            within = f"{number(self.response_s)} s"
-            notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
-        notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
+        return notes
+
+    def _notes_on_tests_of_others(self):
+        """How far the machine is from those that were tested with the workload, and what was odd about their tests."""
+        observations, rows, notes = self.posterior.model.observations, self._runs_of_workload, []
         spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
         beyond = [_range_in_words(name, low, high) for name, (low, high) in spans.items()
                   if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
         if beyond:
             had = f"Tests of {self.workload} had {', '.join(beyond)}"
-            learned = "a forecast" if on_curve else "learned from other workloads"
+            learned = "a forecast" if self.workload in observations.own_curves else "learned from other workloads"
             notes.append(f"{had}: what lies beyond is {learned}.")
         if self.row["same_parts"] and not self.machine["system"]:
             ask = spelling(
                 f"add 'system': {self.row['nearest_system']!r}", f"add --system '{self.row['nearest_system']}'"
             )
             notes.append(f"Its parts are those of the nearest: if it is that machine, {ask}")
-        load_tests = [reason for workload, reason in model.observations.load_tests if workload == self.workload]
-        notes += map(capitalized, load_tests)
-        unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
-        parts = _parts_not_known([] if self.row["same_machine"] else unknown)
-        return unmeasured_levels(model, self.machine), parts, notes
+        load_tests = [reason for workload, reason in observations.load_tests if workload == self.workload]
+        return [*notes, *map(capitalized, load_tests)]
 
     def plot(self, ax=None):
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
