@@ -22,6 +22,7 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 OTHER_PARTS = tuple(part for part in MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
 """Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
+_KNOWN = (*COLUMNS, *OTHER_PARTS, "reason")
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
 _TEXTS += ("processor_family", "operating_system", "domino_release", "reason")
 _TRUTHS = {"": False, "false": False, "true": True}
@@ -39,15 +40,45 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     where = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else "catalogue"
     first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
     frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
-    known = [*COLUMNS, *OTHER_PARTS, "reason"]
-    spelt = {name: snake_case(name) for name in frame if isinstance(name, str) and name not in known}
+    spelt = {name: snake_case(name) for name in frame if isinstance(name, str) and name not in _KNOWN}
     frame = frame.rename(columns={name: ours for name, ours in spelt.items() if ours in _TEXTS and ours not in frame})
     if len(set(frame)) == frame.shape[1]:  # a column that is there twice is told below
         meant, _ = columns_of_headings(frame)
-        frame = in_our_columns(frame, [column for column in meant if column.name in known and column.factor])
+        frame = in_our_columns(frame, [column for column in meant if column.name in _KNOWN and column.factor])
     describes = [name for name in OTHER_PARTS if name in frame]
+    _check_headings_of_catalogue(frame, describes, where)
+    cells = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
+    for name in (name for name in _KNOWN if name in frame):
+        texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
+        cells[name] = _numbers_of_catalogue(frame[name], where, first) if texts is None else texts
+    frame = pd.DataFrame(cells, index=range(len(frame)))
+    spelt = {name.casefold(): name for name in WORKLOADS}
+    frame["system"] = frame["system"].str.strip()
+    frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
+    refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
+    parts = frame[list(OTHER_PARTS)]
+    unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
+    _check_rows_of_catalogue(frame, unrated | refused, where, first)
+    every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
+    if every.any():
+        there = set(zip(frame["system"], frame["workload"], strict=True))
+        workloads = [
+            [name for name in WORKLOADS if (system, name) not in there] if whole else [workload]
+            for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
+        ]
+        frame = frame.assign(workload=workloads).explode("workload").dropna(subset="workload", ignore_index=True)
+    rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
+    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
+    frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
+    frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
+    reason = ["reason"] if frame["users"].isna().any() else []
+    return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
+
+
+def _check_headings_of_catalogue(frame, describes, where):
+    """Refuse a catalogue that lacks a column, has one twice, has prices in an unknown unit, or has no rows."""
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
-    wrong += [f"{name} twice" for name in known[:-1] if list(frame.columns).count(name) > 1]
+    wrong += [f"{name} twice" for name in _KNOWN[:-1] if list(frame.columns).count(name) > 1]
     prices = [name for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
     if prices and not wrong:
         usd = spelling("Call it price_usd", f"Write `{shell_command('--map', f'{prices[0]}=price_usd[USD]')}`")
@@ -65,18 +96,11 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
         raise BadTable(
             where, expected="a row for each system and workload", found="none", remedy="Write them below the headings."
         )
-    cells = dict.fromkeys(known, math.nan) | dict.fromkeys(_TEXTS, "")
-    for name in (name for name in known if name in frame):
-        texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _numbers_of_catalogue(frame[name], where, first) if texts is None else texts
-    frame = pd.DataFrame(cells, index=range(len(frame)))
-    refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
-    parts = frame[list(OTHER_PARTS)]
-    unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
-    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | unrated | refused
-    spelt = {name.casefold(): name for name in WORKLOADS}
-    frame["system"] = frame["system"].str.strip()
-    frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
+
+
+def _check_rows_of_catalogue(frame, without_users, where, first):
+    """Refuse a system that is there twice with a workload or at two prices, and numbers that cannot be."""
+    counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | without_users
     again = frame.duplicated(["system", "workload"])
     first_price = frame.groupby("system")["price_usd"].transform("first")
     other_price = frame["price_usd"].notna() & (frame["price_usd"] != first_price)
@@ -94,20 +118,6 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
             place = f"{where}, {_line_of_catalogue(k + first, first)}"
             found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
-    every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
-    if every.any():
-        there = set(zip(frame["system"], frame["workload"], strict=True))
-        workloads = [
-            [name for name in WORKLOADS if (system, name) not in there] if whole else [workload]
-            for system, workload, whole in zip(frame["system"], frame["workload"], every, strict=True)
-        ]
-        frame = frame.assign(workload=workloads).explode("workload").dropna(subset="workload", ignore_index=True)
-    rated = frame["law"].eq("") & ~(frame["std_error"] > 0)
-    frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
-    frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
-    frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
-    reason = ["reason"] if frame["users"].isna().any() else []
-    return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
 
 
 def _numbers_of_catalogue(column, where, first):
