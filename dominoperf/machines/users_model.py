@@ -148,14 +148,14 @@ class UsersModel:
 
     def code(self, machines: pd.DataFrame) -> DesignRows:
         """Return machines as the model takes them; they have the columns of `machine_columns`."""
-        constants, rows, count = self.constants, self.observations.rows, len(machines)
-        columns, offset, unobserved = np.zeros((count, len(self.terms))), np.zeros(count), {}
+        columns, offset = np.zeros((len(machines), len(self.terms))), np.zeros(len(machines))
+        columns[:, self.column_of(INTERCEPT)] = 1
         systems, names = pd.factorize(machines["system"])
         in_system = {  # the term of a system stands for what no run of it tells
             name: np.array([name in self.untold_of_system.get(system, ()) for system in names], dtype=bool)[systems]
             for name in (*POWERS, *TEXTS)
         }
-        columns[:, self.column_of(INTERCEPT)] = 1
+        unobserved = {}  # of each part or level that is not known or was not measured: its name, and what that costs
         if untold_of_own := self.observations.untold_of_own:  # there nothing is known to compare a machine with
             is_own = self.observations.are_own(machines)
             of_new = is_own & ~machines["system"].isin(self.levels["system"]).to_numpy()
@@ -167,45 +167,60 @@ class UsersModel:
             called = machines["system"].where(machines["system"] != "", "?").to_numpy()
             unobserved[UNTOLD] = np.where(of_new, called, ""), np.where(of_new, self.untold_sd, 0.0)
         for name in POWERS:
-            value = machines[name].to_numpy(dtype=float)
-            unknown = np.isnan(value)
-            columns[:, self.column_of(name)] = np.log(
-                np.where(value > 0, value, np.nan) / self._reference(machines, name)
-            )
-            if unknown.any():  # as usual in the runs of the workload
-                usual = np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean()
-                columns[unknown, self.column_of(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
-            sd = self.widened * constants["unknown"][name] * constants["effects"][name]["mean"]
-            costs = unknown & ~in_system[name]
-            unobserved[name] = np.where(costs, "?", ""), np.where(costs, sd, 0.0)
+            unobserved[name] = self._code_power(name, machines, in_system[name], columns)
+        for name in TEXTS:
+            unobserved[name] = self._code_level(name, machines, in_system[name], columns, offset)
+        scaling_sd = self._code_scaling(machines, columns, offset)
+        memory_columns, memory = self._code_memory(machines)
+        return DesignRows(columns, offset, memory_columns, memory, unobserved, scaling_sd)
 
-        for name in TEXTS:  # a one where the level was measured, else its prior
-            measured, at = self.levels[name], self.columns_of(name)
-            codes, levels = pd.factorize(machines[name])
-            ones = np.array([[level == other for other in measured] for level in levels], dtype=float)
-            columns[:, at] = ones.reshape(len(levels), len(measured))[codes]
-            priors = [
-                (0.0, 0.0) if level in measured else _prior_of_level(constants, self.observations, name, level)
-                for level in levels
-            ]
-            mean, sd = np.array(priors).reshape(-1, 2)[codes].T
-            labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
-            told = (machines[name] != "").to_numpy()
-            offset = offset + mean
-            unobserved[name] = labels, np.where(told | ~in_system[name], self.widened * sd, 0.0)
-            unknown = np.flatnonzero(~told)
-            if len(unknown) and name in _AS_USUAL:  # each level by its share of the runs of the workload
-                known, workloads = rows[rows[name] != ""], machines["workload"].to_numpy()[unknown]
-                of_runs, levels_of_runs = known["workload"].to_numpy(), known[name].to_numpy()
-                for workload in set(of_runs) & set(workloads):
-                    same = levels_of_runs[of_runs == workload]
-                    shares = [np.mean(same == level) for level in measured]
-                    columns[np.ix_(unknown[workloads == workload], at)] = shares
+    def _code_power(self, name, machines, in_system, columns):
+        """Write the logarithm of a part of each machine into its column; say where it is unknown, and what that costs.
+
+        An unknown one is as usual in the runs of the workload.
+        """
+        rows, value = self.observations.rows, machines[name].to_numpy(dtype=float)
+        unknown, relative = np.isnan(value), np.where(value > 0, value, np.nan) / self._reference(machines, name)
+        columns[:, self.column_of(name)] = np.log(relative)
+        if unknown.any():
+            usual = np.log(rows[name] / self._reference(rows, name)).groupby(rows["workload"]).mean()
+            columns[unknown, self.column_of(name)] = machines["workload"][unknown].map(usual).fillna(0.0)
+        sd = self.widened * self.constants["unknown"][name] * self.constants["effects"][name]["mean"]
+        costs = unknown & ~in_system
+        return np.where(costs, "?", ""), np.where(costs, sd, 0.0)
+
+    def _code_level(self, name, machines, in_system, columns, offset):
+        """Write a one where a level was measured, else add its prior to the offset; say which was not, and its cost."""
+        measured, at = self.levels[name], self.columns_of(name)
+        codes, levels = pd.factorize(machines[name])
+        ones = np.array([[level == other for other in measured] for level in levels], dtype=float)
+        columns[:, at] = ones.reshape(len(levels), len(measured))[codes]
+        priors = [
+            (0.0, 0.0) if level in measured else _prior_of_level(self.constants, self.observations, name, level)
+            for level in levels
+        ]
+        mean, sd = np.array(priors).reshape(-1, 2)[codes].T
+        offset += mean
+        labels = np.array(["" if level in measured else level or "?" for level in levels], dtype=object)[codes]
+        told = (machines[name] != "").to_numpy()
+        unknown = np.flatnonzero(~told)
+        if len(unknown) and name in _AS_USUAL:  # each level by its share of the runs of the workload
+            rows = self.observations.rows
+            known, workloads = rows[rows[name] != ""], machines["workload"].to_numpy()[unknown]
+            of_runs, levels_of_runs = known["workload"].to_numpy(), known[name].to_numpy()
+            for workload in set(of_runs) & set(workloads):
+                same = levels_of_runs[of_runs == workload]
+                shares = [np.mean(same == level) for level in measured]
+                columns[np.ix_(unknown[workloads == workload], at)] = shares
+        return labels, np.where(told | ~in_system, self.widened * sd, 0.0)
+
+    def _code_scaling(self, machines, columns, offset):
+        """Write what processors do to each workload; return the error where a curve of the user's forecasts it."""
         processors, curves = self.column_of("processors"), self.observations.own_curves
         for workload in (each for each in self.levels["workload"] if each not in curves):
             of_workload = columns[:, self.column_of(f"workload[{workload}]")]
             columns[:, self.column_of(f"processors[{workload}]")] = of_workload * columns[:, processors]
-        scaling_sd = np.zeros((2, count))
+        scaling_sd = np.zeros((2, len(machines)))
         for workload, curve in curves.items():  # a forecast is in the place of the powers
             of_curve = (machines["workload"] == workload).to_numpy()
             known = of_curve & machines["processors"].notna().to_numpy()
@@ -218,22 +233,24 @@ class UsersModel:
                 same = of_curve & (machines["processors"] == processors_tested).to_numpy()
                 columns[same, self.column_of(_off_the_curve(workload, processors_tested))] = 1
                 scaling_sd[:, same] = 0
+        return scaling_sd
 
-        ratios = machines["workload"].map(constants["memory_ratios"]).to_numpy(dtype=float, copy=True)
-        spare = machines["ram_mb"].to_numpy(dtype=float) - constants["model"]["memory_base_mb"]
-        memory_columns = np.zeros_like(columns)
-        memory_columns[:, self.column_of(MEMORY)] = 1
+    def _code_memory(self, machines):
+        """The columns of the limit by memory, or by drives where a user's own runs show that these limit; its offset."""
+        ratios = machines["workload"].map(self.constants["memory_ratios"]).to_numpy(dtype=float, copy=True)
+        spare = machines["ram_mb"].to_numpy(dtype=float) - self.constants["model"]["memory_base_mb"]
+        columns = np.zeros((len(machines), len(self.terms)))
+        columns[:, self.column_of(MEMORY)] = 1
         for workload, (part, _) in self.observations.own_limits.items():
             same = (machines["workload"] == workload).to_numpy()
-            memory_columns[same, self.column_of(MEMORY)] = 0
-            memory_columns[same, self.column_of(f"{part}_per_user[{workload}]")] = 1
+            columns[same, self.column_of(MEMORY)] = 0
+            columns[same, self.column_of(f"{part}_per_user[{workload}]")] = 1
             ratios[same] = 1
             if part == "drives":
                 spare[same] = machines["drives"][same]
         with np.errstate(divide="ignore", invalid="ignore"):
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
-        memory = np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
-        return DesignRows(columns, offset, memory_columns, memory, unobserved, scaling_sd)
+        return columns, np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
 
     def _reference(self, machines, name):
         """What a part of each machine is relative to: that which the prior of its family was stated with."""
