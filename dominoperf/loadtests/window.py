@@ -273,19 +273,9 @@ def steady_state(
     mean = batch_means.mean_by_batches(part.values, level)
     drift, drifting, unknown = _drift_of_steady_window(part, mean.value, level, tolerance)
     if method == "mser" and name:
-        span, instead = f"from {sample_clock(first)} to {sample_clock(last)} s", "unknown"
-        if drifting == "yes":
-            way, instead = "rising" if drift.value > 0 else "falling", "drifting"
-            over_window = abs(drift.value) * (last - first) / _HOUR
-            shares = [f"{number(100 * each, 2)} %" for each in (over_window, abs(drift.value))]
-            refusal = f"no steady state: it keeps {way} {span}, by {shares[0]} of its mean ({shares[1]} an hour)"
-        elif column in THROUGHPUTS and mean.value == 0:
-            refusal = f"no steady state: nothing was served {span}"
-        elif not drift.effective >= batch_means.FEWEST:
-            refusal = f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
-        else:
-            refusal = f"cannot tell: neither level nor surely drifting {span}" if name == "drifting" else ""
+        refusal = _why_no_steady_state(name, column, mean, drift, drifting, (first, last))
         if refusal:
+            instead = "drifting" if drifting == "yes" else "unknown"
             phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
             first, last, unknown = math.nan, math.nan, ""
     no_window = method == "mser" and not np.isfinite(first)
@@ -298,6 +288,21 @@ def steady_state(
     reasons += [f"{counted(samples.missing, 'row')} without a number left out"] if samples.missing else []
     reasons = tuple(filter(None, reasons))
     return Steady(method, samples, row_times, phases, first, last, drift, drifting, mean, reasons, level, change)
+
+
+def _why_no_steady_state(phase, column, mean, drift, drifting, span_s):
+    """Why a phase of a run is no steady state, in words; "" where it is one."""
+    first, last = span_s
+    span = f"from {sample_clock(first)} to {sample_clock(last)} s"
+    if drifting == "yes":
+        way, over_window = "rising" if drift.value > 0 else "falling", abs(drift.value) * (last - first) / _HOUR
+        shares = [f"{number(100 * each, 2)} %" for each in (over_window, abs(drift.value))]
+        return f"no steady state: it keeps {way} {span}, by {shares[0]} of its mean ({shares[1]} an hour)"
+    if column in THROUGHPUTS and mean.value == 0:
+        return f"no steady state: nothing was served {span}"
+    if not drift.effective >= batch_means.FEWEST:
+        return f"cannot tell: the samples {span} are worth fewer than {batch_means.FEWEST} independent ones"
+    return f"cannot tell: neither level nor surely drifting {span}" if phase == "drifting" else ""
 
 
 def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level):

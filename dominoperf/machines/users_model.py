@@ -236,7 +236,7 @@ class UsersModel:
         return scaling_sd
 
     def _code_memory(self, machines):
-        """The columns of the limit by memory, or by drives where a user's own runs show that these limit; its offset."""
+        """The columns of the limit of memory, or of drives where runs of a user's show that these limit; its offset."""
         ratios = machines["workload"].map(self.constants["memory_ratios"]).to_numpy(dtype=float, copy=True)
         spare = machines["ram_mb"].to_numpy(dtype=float) - self.constants["model"]["memory_base_mb"]
         columns = np.zeros((len(machines), len(self.terms)))
