@@ -128,38 +128,48 @@ def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=Non
 
     means, units = [], tables.units()
     for key, part in chosen.groupby(groups, sort=False, dropna=False) if groups else [((), chosen)]:
+        seconds = at[part.index]
         for name in dict.fromkeys([*columns, *counts]):
-            values, weight, metric, unit = sample_numbers(part, name, where), None, name, units.get(name, "")
-            if name in counts:  # rates, each weighted by its seconds
-                if told := counter_in_words(values):
-                    expected, remedy = "counts since the row before", DIFFERENCES
-                    place, found = f"{samples_argument(frame, where, 'counts')} {name}", f"a counter, which {told}"
-                    raise BadTable(place, expected=expected, found=found, remedy=remedy)
-                weight, metric, unit = np.diff(at[part.index], prepend=np.nan), f"{name}_per_s", "1/s"
-                values = np.divide(values, weight, out=np.full(len(part), np.nan), where=weight > 0)
-            elif name in weights:
-                weight = sample_numbers(part, weights[name], where)
+            metric, unit, values = name, units.get(name, ""), sample_numbers(part, name, where)
+            weight = sample_numbers(part, weights[name], where) if name in weights else None
+            if name in counts:
+                metric, unit = f"{name}_per_s", "1/s"
+                values, weight = _rates_of_counts(values, seconds, f"{samples_argument(frame, where, 'counts')} {name}")
             if weight is not None and (weight < 0).any():
                 place, found = f"{spelling(where, '--weights')}, {metric}", f"{np.nanmin(weight):g}"
                 remedy = "Rows must be in order of time, and transactions counted from 0."
                 raise BadTable(place, expected="weights from 0", found=found, remedy=remedy)
-            valid = np.isfinite(values)
-            if weight is not None:
-                valid &= np.isfinite(weight) & (weight > 0)  # no request of a second measures no response of it
-            mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
-            if weight is None and (apart := uneven_times(at[part.index])):
-                mean = replace(mean, reason="; ".join(filter(None, (apart, mean.reason))))
-            if name in _QUANTILES and RESPONSES in part and part[RESPONSES].notna().all():
-                mean = batch_means.quantile_by_batches(part[RESPONSES][valid], _QUANTILES[name], level)
-            elif name in _QUANTILES and time in frame and valid.sum() > 1:
-                mean = replace(mean, reason="; ".join(filter(None, (_OF_SAMPLES, mean.reason))))
-            elif name == "response_max_s" and time in frame and valid.any():
-                mean = Estimate(float(values[valid].max()), reason="the longest of all, which has no error")
-            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, int(valid.sum()),
-                          mean.effective, mean.reason))  # fmt: skip
+            mean, used = _mean_of_samples(part, name, values, weight, seconds, level, timed=time in frame)
+            means.append((*key, metric, unit, mean.value, mean.std_error, mean.low, mean.high, used, mean.effective,
+                          mean.reason))  # fmt: skip
     rolled = pd.DataFrame(means, columns=[*groups, *_COLUMNS])
     rolled.attrs[USER] = tables.user_of(frame)
     return rolled
+
+
+def _rates_of_counts(counts, seconds, place):
+    """Counts since the row before as rates, and the seconds of each, which are its weight."""
+    if told := counter_in_words(counts):
+        found = f"a counter, which {told}"
+        raise BadTable(place, expected="counts since the row before", found=found, remedy=DIFFERENCES)
+    weight = np.diff(seconds, prepend=np.nan)
+    return np.divide(counts, weight, out=np.full(len(counts), np.nan), where=weight > 0), weight
+
+
+def _mean_of_samples(part, name, values, weight, seconds, level, *, timed):
+    """The mean of a column over some rows, as an `Estimate`, and of how many of them; percentiles of responses too."""
+    valid = np.isfinite(values)
+    if weight is not None:
+        valid &= np.isfinite(weight) & (weight > 0)  # no request of a second measures no response of it
+    used = int(valid.sum())
+    if name in _QUANTILES and RESPONSES in part and part[RESPONSES].notna().all():
+        return batch_means.quantile_by_batches(part[RESPONSES][valid], _QUANTILES[name], level), used
+    if name == "response_max_s" and timed and used:
+        return Estimate(float(values[valid].max()), reason="the longest of all, which has no error"), used
+    mean = batch_means.mean_by_batches(values[valid], level, None if weight is None else weight[valid])
+    apart = uneven_times(seconds) if weight is None else ""
+    of_samples = _OF_SAMPLES if name in _QUANTILES and timed and used > 1 else ""
+    return replace(mean, reason="; ".join(filter(None, (of_samples, apart, mean.reason)))), used
 
 
 def _rows_in_window(window, at):

@@ -131,33 +131,8 @@ def recommend(
     check_draws("recommend", n, seed, CannotPlan)
     if isinstance(servers, pd.DataFrame):
         catalogue = servers.drop(columns="servers", errors="ignore")
-        counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()
-        names = [name.strip() if isinstance(name, str) else name for name in catalogue.get("system", ())]
-        numbers = dict(zip(names, counts, strict=True)) if names else {}
-    elif isinstance(servers, Mapping):
-        numbers = dict(servers)
-    else:
-        names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
-        numbers = dict(collections.Counter(name if isinstance(name, str) else as_python(name) for name in names))
     where = spelling("recommend, servers", "--servers")
-    remedy = spelling(
-        'Write {"ProLiant 5000 1xP6/200-512": 2}.',
-        "Write --servers '2 ProLiant 5000 1xP6/200-512', once for each system.",
-    )
-    if not numbers:
-        raise CannotPlan(where, expected="the systems of the set", found="none", remedy=remedy)
-    for name, count in numbers.items():
-        whole = is_number(count) and count >= 1 and count == count // 1
-        if not (whole and isinstance(name, str)):
-            found = f"{as_typed(count)} of {name!r}"
-            raise CannotPlan(where, expected="a whole number of each", found=found, remedy=remedy)
-        if not name.strip() or name.strip().isdecimal():
-            expected = "the name of a system beside a number of them"
-            raise CannotPlan(where, expected=expected, found=as_python(name), remedy=remedy)
-        numbers[name] = int(count)
-    if sum(numbers.values()) > MOST_SYSTEMS:
-        expected, found = f"{MOST_SYSTEMS:,} servers at most", as_typed(sum(numbers.values()))
-        raise CannotPlan(where, expected=expected, found=found, remedy="Give fewer.")
+    numbers = _systems_of_set(servers, where)
     chosen, by_name = rules_named(rules), ratings(catalogue)
     mix = None if request is None else as_catalogue_spells(read_request(request), by_name)
     one_by_one = [Request((Group(profile, 1, profile),)) for profile in PROFILES]
@@ -184,6 +159,38 @@ def recommend(
             words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
             rows.append({"binds": "", "basis": ""} | words)
     return Recommendation(numbers, mix, chosen, pd.DataFrame(rows, columns=_COLUMNS), parts)
+
+
+def _systems_of_set(servers, where):
+    """How many servers of each system there are, by its name: of a frame, a dict, a list of names or one name."""
+    if isinstance(servers, pd.DataFrame):
+        counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()
+        names = [name.strip() if isinstance(name, str) else name for name in servers.get("system", ())]
+        numbers = dict(zip(names, counts, strict=True)) if names else {}
+    elif isinstance(servers, Mapping):
+        numbers = dict(servers)
+    else:
+        names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
+        numbers = dict(collections.Counter(name if isinstance(name, str) else as_python(name) for name in names))
+    remedy = spelling(
+        'Write {"ProLiant 5000 1xP6/200-512": 2}.',
+        "Write --servers '2 ProLiant 5000 1xP6/200-512', once for each system.",
+    )
+    if not numbers:
+        raise CannotPlan(where, expected="the systems of the set", found="none", remedy=remedy)
+    for name, count in numbers.items():
+        whole = is_number(count) and count >= 1 and count == count // 1
+        if not (whole and isinstance(name, str)):
+            found = f"{as_typed(count)} of {name!r}"
+            raise CannotPlan(where, expected="a whole number of each", found=found, remedy=remedy)
+        if not name.strip() or name.strip().isdecimal():
+            expected = "the name of a system beside a number of them"
+            raise CannotPlan(where, expected=expected, found=as_python(name), remedy=remedy)
+        numbers[name] = int(count)
+    if sum(numbers.values()) > MOST_SYSTEMS:
+        expected, found = f"{MOST_SYSTEMS:,} servers at most", as_typed(sum(numbers.values()))
+        raise CannotPlan(where, expected=expected, found=found, remedy="Give fewer.")
+    return numbers
 
 
 def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):

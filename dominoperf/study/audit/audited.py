@@ -257,17 +257,7 @@ def _computed_by_claim(claim, cells, claims_by_id):
     elif only and not only.many:
         printed = cells(only.table)[only.column][only.rows[0] - 1]
     if not claim.expression:
-        ends = [inputs.get(name) for name in ("old", "new")]
-        if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
-            found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
-            remedy = "Name two cells so that hold numbers, or give an expression."
-            raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
-        if len({np.size(end) for end in ends} - {1}) > 1:
-            found = " and ".join(f"{np.size(end)} of {name}" for name, end in zip(("old", "new"), ends, strict=True))
-            remedy = "Name as many rows for new as for old, or one row for one of them."
-            raise BadTable(claim.where, expected="pairs of old and new", found=found, remedy=remedy)
-        of_rates = "faster" in claim.readings and _are_rates(claim, claims_by_id)
-        computed = changes_by_reading(*ends, claim.unit, claim.readings, of_rates=of_rates)
+        computed = _changes_of_claim(claim, inputs, claims_by_id)
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
@@ -275,23 +265,42 @@ def _computed_by_claim(claim, cells, claims_by_id):
             raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
-        where = f"{claim.where}, expression"
-        value, reading = evaluate(claim.expression, inputs, FUNCTIONS, where), claim.readings[0]
-        if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1:
-            value = value.item()  # of Python's own types
-        if reading == "text" and printed:
-            value = printed
-        kind, one = np.asarray(value).dtype.kind, np.size(value) == 1
-        if not np.all(pd.isna(value)) and not (
-            kind in "iufU" if reading in NUMERIC_READINGS else one and kind == {"truth": "b", "text": "U"}[reading]
-        ):
-            expected = {"truth": "one truth value", "text": "one text"}.get(reading, "numbers")
-            found = _computed_text(value) if one or kind != "b" else f"{np.size(value)} truth values"
-            remedy = "Compare the texts in the expression, or name one." if kind == "O" else "Take another reading."
-            remedy = "Write all(...) or any(...) around the comparison." if kind == "b" and not one else remedy
-            raise BadTable(where, expected=f"{expected}, by the reading {reading}", found=found, remedy=remedy)
-        computed = {reading: value}
+        computed = {claim.readings[0]: _value_of_expression(claim, inputs, printed)}
     return computed, printed if only and only.claim else rendering.printed(printed, claim.unit)
+
+
+def _changes_of_claim(claim, inputs, claims_by_id):
+    """What the inputs old and new of a claim imply under each of its readings."""
+    ends = [inputs.get(name) for name in ("old", "new")]
+    if not all(np.issubdtype(np.asarray(end).dtype, np.floating) for end in ends):
+        found = ", ".join(f"{name} {_computed_text(value)}" for name, value in inputs.items())
+        remedy = "Name two cells so that hold numbers, or give an expression."
+        raise BadTable(claim.where, expected="inputs old and new, numbers", found=found, remedy=remedy)
+    if len({np.size(end) for end in ends} - {1}) > 1:
+        found = " and ".join(f"{np.size(end)} of {name}" for name, end in zip(("old", "new"), ends, strict=True))
+        remedy = "Name as many rows for new as for old, or one row for one of them."
+        raise BadTable(claim.where, expected="pairs of old and new", found=found, remedy=remedy)
+    of_rates = "faster" in claim.readings and _are_rates(claim, claims_by_id)
+    return changes_by_reading(*ends, claim.unit, claim.readings, of_rates=of_rates)
+
+
+def _value_of_expression(claim, inputs, printed):
+    """What the expression of a claim gives, of the kind that its reading takes: a number, a truth value or a text."""
+    where, reading = f"{claim.where}, expression", claim.readings[0]
+    value = evaluate(claim.expression, inputs, FUNCTIONS, where)
+    if isinstance(value, (np.ndarray, np.generic)) and np.size(value) == 1:
+        value = value.item()  # of Python's own types
+    if reading == "text" and printed:
+        value = printed
+    kind, one = np.asarray(value).dtype.kind, np.size(value) == 1
+    right = kind in "iufU" if reading in NUMERIC_READINGS else one and kind == {"truth": "b", "text": "U"}[reading]
+    if not right and not np.all(pd.isna(value)):
+        expected = {"truth": "one truth value", "text": "one text"}.get(reading, "numbers")
+        found = _computed_text(value) if one or kind != "b" else f"{np.size(value)} truth values"
+        remedy = "Compare the texts in the expression, or name one." if kind == "O" else "Take another reading."
+        remedy = "Write all(...) or any(...) around the comparison." if kind == "b" and not one else remedy
+        raise BadTable(where, expected=f"{expected}, by the reading {reading}", found=found, remedy=remedy)
+    return value
 
 
 def _factors_to_one_unit(claim, claims_by_id):
