@@ -92,25 +92,22 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     else:
         check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
-        if source.file or _is_users(frame):
+        is_users = source.file or _is_users(frame)
+        if is_users:
             frame = frame if source.file else with_texts_as_numbers(frame)
             totals.check_no_totals(frame, str(source), source.file)
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
-        usual = x or usual[0] or law.x, y or usual[1] or law.y
-        name, why = "", ""
-        if y and not x and usual[0] not in frame and isinstance(data, pd.DataFrame):
-            name, why = _x_beside_an_index(frame, data.index.names, y, y_err)
-        (x, y), guessed = _x_and_y_columns(frame, (name or x, y), (name or usual[0], usual[1]), y_err, source)
-        guessed = why or guessed
+        levels = data.index.names if isinstance(data, pd.DataFrame) else ()
+        (x, y), guessed = _columns_meant(frame, (x, y), usual, law, y_err, source, levels)
         if x == y:  # every law that is a line would fit it
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
             raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
-        if source.file or _is_users(frame):
-            source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
         of_user = source.table.partition("/")[0] in {folder.name for folder in users_data_folders()}
-        if source.file or _is_users(frame) or (of_user and not source.series):
+        if is_users:
+            source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
+        if is_users or (of_user and not source.series):
             source = replace(source, several_systems=_several_systems_in_words(frame, x, y))
         attrs, index = frame.attrs, data.index if isinstance(data, (pd.DataFrame, pd.Series)) else frame.index
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
@@ -182,6 +179,17 @@ def _heading_of_name(frame, name):
     """The heading that is called so, or that is so called but for its unit, as where each cell had it: wait [ms]."""
     same = [heading for heading in frame if name not in frame and heading_and_unit(str(heading))[0] == name]
     return same[0] if len(same) == 1 else name
+
+
+def _columns_meant(frame, asked, usual, law, y_err, source, levels):
+    """The columns of x and y, and why they are if nobody named them; `levels` are the names of a frame's index."""
+    wanted = asked[0] or usual[0] or law.x, asked[1] or usual[1] or law.y
+    if levels and asked[1] and not asked[0] and wanted[0] not in frame:
+        x, why = _x_beside_an_index(frame, levels, asked[1], y_err)
+        if x:
+            columns, _ = _x_and_y_columns(frame, (x, asked[1]), (x, wanted[1]), y_err, source)
+            return columns, why
+    return _x_and_y_columns(frame, asked, wanted, y_err, source)
 
 
 def _x_beside_an_index(frame, levels, y, y_err):
