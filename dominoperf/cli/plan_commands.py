@@ -217,17 +217,10 @@ def plan(arguments):
     With --servers: how many people the servers that you have are recommended for.
     """
     from dominoperf import planning
-    from dominoperf.tables import rendering
 
     _check_options_of_plan(arguments)
     if arguments.curve is not None:
-        node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
-        node_settings = {name: value for name, value in node_settings.items() if value is not None}
-        mapping = option_values_by_name("--map", arguments.map)
-        found = planning.node_count(arguments.curve, **node_settings, mapping=mapping)
-        if arguments.show or arguments.format != "text":  # whose headline has them
-            print_notes(found.notes)
-        return print_result(found, arguments)
+        return _print_nodes_for_rate(arguments)
     arguments.catalogue = _own_table(arguments.catalogue, arguments.map, "--catalogue or --curve")
     if arguments.servers:
         return _print_recommendation(arguments)
@@ -237,38 +230,63 @@ def plan(arguments):
         remedy = "Name a TOML file, or --example case_study; --template prints a request to begin with."
         raise CannotPlan("dominoperf plan", expected="a request or --example", found="neither", remedy=remedy)
     request = planning.example(arguments.example) if arguments.example else planning.read_request(arguments.request)
-    settings = {"rules": arguments.rules, "catalogue": arguments.catalogue}
-    limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
-    for option, limit in zip(("--max-price", "--max-servers"), limits.values(), strict=True):
+    for option, limit in (("--max-price", arguments.max_price_usd), ("--max-servers", arguments.max_servers)):
         if request.system is not None and limit is not None:
             expected, found = "a request without a system", f"system = {request.system!r} in it"
             remedy = "It limits what is chosen for a request that names no system: leave it out here."
             raise CannotPlan(option, expected=expected, found=found, remedy=remedy)
     if arguments.grid:
-        plans = planning.grid(request, arguments.grid, **settings, jobs=arguments.jobs, scheduler=arguments.scheduler)
+        how = {"jobs": arguments.jobs, "scheduler": arguments.scheduler, "rules": arguments.rules}
+        plans = planning.grid(request, arguments.grid, catalogue=arguments.catalogue, **how)
         print_notes(plans.attrs["notes"])
         return print_table(plans, arguments)
+    return _print_choice(request, arguments) if request.system is None else _print_plan(request, arguments)
 
-    if request.system is None and arguments.show == "risk":
+
+def _print_nodes_for_rate(arguments):
+    """Say what a node carries by its measured curve, and how many a rate needs."""
+    from dominoperf import planning
+
+    node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
+    node_settings = {name: value for name, value in node_settings.items() if value is not None}
+    mapping = option_values_by_name("--map", arguments.map)
+    found = planning.node_count(arguments.curve, **node_settings, mapping=mapping)
+    if arguments.show or arguments.format != "text":  # whose headline has them
+        print_notes(found.notes)
+    return print_result(found, arguments)
+
+
+def _print_choice(request, arguments):
+    """Say which sets of servers are the cheapest for a request, and the plan of each kind in the best one."""
+    from dominoperf import planning
+
+    if arguments.show == "risk":
         _refuse_risk("no system in it")
-    if request.system is None:  # the cheapest sets of servers, and the plan of each kind in the best one
-        choice = planning.choose(request, **settings, **limits)
-        print_notes(choice.notes)
-        print_result(choice, arguments)
-        if arguments.format == "text" and not arguments.show:
-            for name, servers_of_kind in choice.plans().items():
-                print_text(f"\n{name}\n\n{servers_of_kind}", end="")
-        return None
+    limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
+    choice = planning.choose(request, rules=arguments.rules, catalogue=arguments.catalogue, **limits)
+    print_notes(choice.notes)
+    print_result(choice, arguments)
+    if arguments.format == "text" and not arguments.show:
+        for name, servers_of_kind in choice.plans().items():
+            print_text(f"\n{name}\n\n{servers_of_kind}", end="")
 
-    servers = planning.plan(request, **settings)
+
+def _print_plan(request, arguments):
+    """Say what a request for a system needs, how surely that suffices, and what the published rules have otherwise."""
+    from dominoperf import planning
+    from dominoperf.tables import rendering
+
+    servers = planning.plan(request, rules=arguments.rules, catalogue=arguments.catalogue)
     risk = planning.assess(servers, catalogue=arguments.catalogue)
     frames = {"tidy": servers.tidy, "glance": servers.glance}
     if risk.is_uncertain or arguments.show == "risk":
         frames["risk"] = risk.tidy
     print_result(servers, arguments, frames)
-    if risk.is_uncertain and arguments.format == "text" and not arguments.show:
+    if arguments.format != "text" or arguments.show:
+        return
+    if risk.is_uncertain:
         print_text(f"\n{risk.headline()}\n\n{rendering.as_text(risk.tidy())}", end="")
-    if arguments.format == "text" and not (arguments.show or arguments.rules):
+    if not arguments.rules:
         print_text(f"\nWhat {planning.rule_sets()[0]} has otherwise")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
@@ -276,7 +294,6 @@ def plan(arguments):
             print_text(rendering.as_text(frame) if len(frame) else "Nothing.\n", end="")
         except DominoperfError as error:
             print_text(f"No plan: {error}")
-    return None
 
 
 def _check_options_of_plan(arguments):
