@@ -200,6 +200,12 @@ def test_saturated_points_do_not_spoil_a_start():
         assert np.allclose(rest, 1.0, rtol=1e-6, atol=0)
 
 
+def test_one_server_has_its_knee_where_it_is_half_busy():
+    """Where U (1 - U) is greatest (Kleinrock's power); service times that vary as the exponential ones do are M/M/1."""
+    for name, rest in {"mm1": (), "mmc": (1,), "sakasegawa": (1,), "mg1": (1.0,)}.items():
+        assert np.isclose(derived(name, "knee", 0.2, *rest), 0.5, rtol=1e-9, atol=0)
+
+
 def test_closed_is_mean_value_analysis():
     """One server: R(n) = S (1 + Q(n - 1)), Q = n R / (R + Z), step by step (Reiser and Lavenberg, 1980)."""
     queue, steps = 0.0, []

@@ -444,6 +444,8 @@ def test_equal_classes_are_one_class(method):
     absent = found[found["users"] == 0]
     assert (absent["throughput_per_s"] == 0).all()
     assert absent["response_s"].isna().all()
+    alone = mva([demand, demand], [[1, 0], [0, 1]], method=method)["response_s"].dropna()
+    assert np.allclose(alone, sum(demand), rtol=1e-10)  # who is alone waits for nobody
 
 
 small = st.lists(st.lists(seconds, min_size=2, max_size=2), min_size=2, max_size=3)
@@ -558,6 +560,7 @@ def test_open_queues_against_simulation():
         (lambda: mva([0.1, -0.2], 5), "finite seconds from 0, found -0.2"),
         (lambda: mva([0.1, math.inf], 5), "demand_s"),
         (lambda: mva([], 5), "one per station"),
+        (lambda: mva([[[0.1]]], 5), "found shape (1, 1, 1)"),
         (lambda: mva([[0.1, 0.2], [0.3]], [1, 1]), "rows of several lengths"),
         (lambda: mva(["slow"], 5), "numbers"),
         (lambda: mva([0.0, 0.0], 5), "limits the throughput"),
