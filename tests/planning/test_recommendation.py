@@ -105,6 +105,8 @@ def test_the_chance_of_a_recommendation_by_hand():
             math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
         )
         assert "no probability" not in row["reason"]
+    again = recommend({"R": 2}, Request((mail(10),)), catalogue=unsure, n=4000, seed=1)
+    assert again.tidy()["probability"][0] == row["probability"]
 
 
 def test_head_room_is_to_the_users_of_the_rating():
