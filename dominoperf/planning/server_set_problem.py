@@ -55,9 +55,9 @@ class ServerSetProblem:
     ram_mb: np.ndarray  # S, infinite where it is unknown
     usable_mb: float  # disk space of a server with the most drives
     paging: tuple  # paging file for an MB of memory, and the step it is rounded up to
-    spare: int = 0  # servers that may fail
-    max_servers: float = math.inf
-    max_price_usd: float = math.inf
+    spare: int  # servers that may fail
+    max_servers: float
+    max_price_usd: float
     joined: np.ndarray | None = None  # G, how many groups each one stands for; none where each is one
 
     def rows_on(self, kind: int, group: int, most: float) -> list[tuple]:

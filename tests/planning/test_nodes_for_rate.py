@@ -212,6 +212,8 @@ def test_what_one_node_carries_without_a_rate():
     alike = ["node_rate_per_s", "low", "high", "objective", "next_load", "next_test"]
     assert row[alike].tolist() == same[alike].tolist()
     assert row["load"] == pytest.approx(16 + 16 / 3)
+    assert row["next_load"] == 21
+    assert node_count(CURVE[:-1], response_p95_s=0.12).glance()["next_load"][0] == 21
     assert "Add rate_per_s=N, the requests per second at the peak, for how many nodes" in one.headline()
     assert "No interval: nothing was run again" in node_count(CURVE.assign(throughput_dof=0)).headline()
     with pytest.raises(CannotPlan, match="expected a rate, to count nodes for, found none"):
