@@ -226,6 +226,14 @@ def test_headings_of_texts_may_have_capitals(tmp_path):
     assert found["processor"].tolist() == ["Pentium II", "POWER"]
 
 
+def test_words_of_our_answers_say_nothing_of_ours(tmp_path):
+    """A comment on a run was described as that by which a claim is contradicted; a workload is what it is here."""
+    text = "n,users,workload,comment,reason\n1,1000,web,cold cache,a\n2,1850,web,second try,b\n"
+    found = fields(made(tmp_path, "runs", text))
+    assert [found[name]["description"] for name in ("n", "comment", "reason")] == ["n", "comment", "reason"]
+    assert all(len(found[name]["description"]) > len(name) for name in ("users", "workload"))
+
+
 def test_what_the_user_says_counts(tmp_path):
     """A meaning that was asked for; a column said to be itself is asked no more."""
     text = "Load,latency,name\n1,2.5,A\n2,3.5,B\n"

@@ -226,7 +226,8 @@ def _read_in_our_columns(data, where):
     _check_percent_of_cpu(frame, as_shares, where)
     for name in (part for part in NUMBERS if part in frame):
         _check_part_of_own_runs(frame, name, where)
-    unused = [str(name) for name in frame if name not in _COLUMNS and name not in tables.vocabulary()]
+    unused = [str(name) for name in frame if name not in _COLUMNS]
+    unused = [name for name in unused if name not in tables.vocabulary() or len(name) == 1]  # n may be anything
     return frame, errata, tuple(name for name in unused if frame[name].notna().any())
 
 

@@ -365,6 +365,9 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
     columns, name, numeric = vocabulary(), field["name"], is_number_field(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
         meaning = columns[name]["meaning"]
+        of_answers = len(name) == 1 or ("unit" not in columns[name] and name not in _texts_of_runs())
+        if of_answers and numeric == ("unit" in columns[name]):
+            meaning = name  # n and comment of anybody's are not what they are in our answers
         if "unit" in columns[name]:
             asked = "" if numeric else _question_of_worded_cells(name, cells, name)
             return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": asked or meaning}
@@ -410,6 +413,11 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = open_descriptor_question(text)
     return about | {"description": asked or (repr(name) if question_in_descriptor(name) else name)}
+
+
+def _texts_of_runs():
+    """The columns of texts that a table of runs has, and others call by other names: system, workload, limited_by."""
+    return {*synonyms("columns").values(), *synonyms("perhaps").values()}
 
 
 def _question_of_worded_cells(name, cells, meant):

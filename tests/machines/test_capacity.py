@@ -819,6 +819,7 @@ def test_columns_of_ones_own_that_are_not_used_are_told():
     many = capacity({"processors": 2}, "own", data=runs.assign(Limit=1.5, **{f"note {k}": "x" for k in range(9)}))
     assert "Of your table Tested by, Limit, note 0, note 1, note 2, note 3 and 5 more are not used." in str(many)
     assert read_own_runs(runs.drop(columns="Tested by")).unused == ()
+    assert read_own_runs(runs.drop(columns="Tested by").assign(n=[1, 2])).unused == ("n",)
 
 
 def test_a_data_folder_of_ones_own(tmp_path):
