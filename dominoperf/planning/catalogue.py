@@ -22,9 +22,9 @@ COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error"
 COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
 OTHER_PARTS = tuple(part for part in MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
 """Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
-_KNOWN = (*COLUMNS, *OTHER_PARTS, "reason")
+_KNOWN = (*COLUMNS, *OTHER_PARTS)
 _TEXTS = ("system", "workload", "basis", "law", "extrapolated", "locator")
-_TEXTS += ("processor_family", "operating_system", "domino_release", "reason")
+_TEXTS += ("processor_family", "operating_system", "domino_release")
 _TRUTHS = {"": False, "false": False, "true": True}
 _DISTINGUISHED_BY = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz", "operating_system": ""}
 
@@ -32,8 +32,8 @@ _DISTINGUISHED_BY = {"processors": " processors", "ram_mb": " MB", "clock_mhz": 
 def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     """Return the systems of a file or frame of the caller's, checked; users are NaN where the model is to rate them.
 
-    The columns are COLUMNS, OTHER_PARTS where there is one of these, and reason where there are users that are NaN: ""
-    of a machine that is to be rated. Of a workload in several cases the first spelling stays, or that of the planner.
+    The columns are COLUMNS, and OTHER_PARTS where there is one of these. Of a workload in several cases the first
+    spelling stays, or that of the planner.
     `BadTable` where a column or a number is missing, a system is there twice with a workload or at two prices, or a
     price is not above zero or in a column of another name.
     """
@@ -55,10 +55,9 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     spelt = {name.casefold(): name for name in WORKLOADS}
     frame["system"] = frame["system"].str.strip()
     frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
-    refused = frame["users"].isna() & (frame["reason"] != "")  # a frame of ours handed back
     parts = frame[list(OTHER_PARTS)]
-    unrated = frame["users"].isna() & ~refused & (parts.notna() & (parts != "")).any(axis=1)
-    _check_rows_of_catalogue(frame, unrated | refused, where, first)
+    unrated = frame["users"].isna() & (parts.notna() & (parts != "")).any(axis=1)
+    _check_rows_of_catalogue(frame, unrated, where, first)
     every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
     if every.any():
         there = set(zip(frame["system"], frame["workload"], strict=True))
@@ -71,14 +70,13 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
     frame["users_low"] = frame["users_low"].fillna(frame["users"].where(rated))  # an estimate is no lower bound
     frame["basis"] = frame["basis"].where((frame["basis"] != "") | frame["users"].isna(), "given")
     frame["extrapolated"] = [_TRUTHS[text.lower()] for text in frame["extrapolated"]]
-    reason = ["reason"] if frame["users"].isna().any() else []
-    return frame[[*COLUMNS, *(OTHER_PARTS if describes else ()), *reason]]
+    return frame[[*COLUMNS, *(OTHER_PARTS if describes else ())]]
 
 
 def _check_headings_of_catalogue(frame, describes, where):
     """Refuse a catalogue that lacks a column, has one twice, has prices in an unknown unit, or has no rows."""
     wrong = [f"no {name}" for name in COLUMNS[: 1 if describes else 3] if name not in frame]
-    wrong += [f"{name} twice" for name in _KNOWN[:-1] if list(frame.columns).count(name) > 1]
+    wrong += [f"{name} twice" for name in _KNOWN if list(frame.columns).count(name) > 1]
     prices = [name for name in frame if "price_usd" not in frame and "price" in str(name).lower()]
     if prices and not wrong:
         usd = spelling("Call it price_usd", f"Write `{shell_command('--map', f'{prices[0]}=price_usd[USD]')}`")

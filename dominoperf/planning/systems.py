@@ -138,7 +138,7 @@ def errata_of_ratings(rows: Iterable[Mapping], columns: Collection[str]) -> tupl
 def _systems_of_user(catalogue):
     """The systems of a file or frame of the caller's, its machines without users rated by the model."""
     frame = read_catalogue(catalogue)
-    unrated = frame["users"].isna() & (frame["reason"] == "") if "reason" in frame else frame["users"].isna()
+    unrated = frame["users"].isna()
     return fill_unmeasured_ratings(frame, unrated) if unrated.any() else frame
 
 

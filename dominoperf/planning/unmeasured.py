@@ -91,7 +91,7 @@ def modelled_rating(
 def fill_unmeasured_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFrame:
     """Return a catalogue whose chosen rows, without users, have the model's; or in `reason` why they have none."""
     unrated = frame[list(MACHINE_PARTS)][rows]
-    filled = frame.copy()
+    filled = frame.assign(reason="")
     for workload, part in unrated.groupby(frame["workload"][rows], sort=False):
         try:
             modelled = _ratings_of(machines.capacity(part, workload, level=2 * _LEVEL - 1), _LEVEL)
