@@ -87,6 +87,7 @@ def overlap(one, other, users):
 
 BAD = {
     "negative users": (written({"users": -1}), ["group 'mail', users", "0 or more", "found -1"]),
+    "users unknown": (written({"users": math.nan}), ["group 'mail', users", "found 'nan'"]),
     "unknown profile": (written({"profile": "ligth_mail"}), ["group 'mail', profile", "Did you mean light_mail"]),
     "23 hours": (written({"hours": [50] * 23}), ["group 'mail', hours", "24 shares", "0 to 100 percent"]),
     "hours over 100": (written({"hours": [101] * 24}), ["group 'mail', hours[1]", "found 101"]),
