@@ -170,6 +170,7 @@ def test_parts_of_a_law_of_ones_own_are_kept_while_its_code_is_the_same(tmp_path
     assert not kept(law(lambda a, x: a * x))
     assert kept(law(lambda a, x: a * x))
     assert not kept(law(lambda a, x: a * np.sqrt(x)))
+    assert kept(law(lambda a, x: a * np.sqrt(x)))
     assert not kept(law(lambda a, x: a * np.sqrt(x), factor=2.0))
     found = pd.concat(map(pd.read_parquet, (tmp_path / "out").glob("*.parquet")))
     fresh = fit_parts(tmp_path / "a.parquet", law(lambda a, x: 2 * a * np.sqrt(x)), by="curve", jobs=1, **AXES)
