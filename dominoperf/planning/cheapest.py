@@ -25,6 +25,7 @@ from dominoperf.planning.steps import (
     check_target_utilization,
     people_as_benchmark_users,
     system_shares_of_groups,
+    whole_people,
 )
 from dominoperf.planning.systems import as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
@@ -55,6 +56,10 @@ class ServerSet:
         people = np.zeros((self.assignment.people.shape[1], len(self.numbers)))
         np.add.at(people.T, list(self.kinds), self.assignment.people)
         return people
+
+    def whole_people(self) -> np.ndarray:
+        """Return the same in whole numbers, which are shown: a group may be cut within a person."""
+        return np.array([whole_people(people, round(people.sum())) for people in self.people()])
 
     def used(self) -> list[int]:
         """Return the kinds that people are on."""
@@ -174,8 +179,9 @@ class Choice(Result):
         rows, problem = [], self.problem
         for rank, chosen in enumerate(self.sets, start=1):
             people = chosen.people()
+            whole = chosen.whole_people()
             here = [
-                (s, problem.groups[g], people[g, s], people[g, s] * problem.share[s, g])
+                (s, problem.groups[g], whole[g, s], people[g, s] * problem.share[s, g])
                 for g, s in np.argwhere(people > 0)
             ]
             here += [(s, "(spare)", 0.0, 0.0) for s in sorted(set(chosen.idle))]
@@ -206,9 +212,10 @@ class Choice(Result):
         servers = [at for at, of_kind in enumerate(chosen.kinds) if of_kind == kind and in_use[at]]
         present = np.flatnonzero(assignment.present[servers].any(axis=0))
         groups_here = []
+        whole = chosen.whole_people()
         for g in present:
             databases = self.request.groups[g].databases if assignment.databases[servers, g].any() else 0
-            people = {"users": float(assignment.people[servers, g].sum()), "databases": databases}
+            people = {"users": float(whole[g, kind]), "databases": databases}
             groups_here.append(dataclasses.replace(self.request.groups[g], **people, growth_percent=None, spread=None))
         plain = {"growth_percent": 0.0, "months_ahead": 0.0, "overlap": (), "placement": None}
         idle, system = chosen.idle.count(kind), self.problem.names[kind]

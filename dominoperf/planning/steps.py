@@ -124,10 +124,12 @@ def people_as_benchmark_users(request: Request, rules: Rules) -> Demand:
             locator = rules.locator("classes", limit)
         else:
             locator = "" if own else rules.locator("users", profile)
-        planned = planned_people(group, group.users, request)
+        planned = float(planned_people(group, group.users, request))
+        if planned != group.users:  # nobody is a part of a person
+            planned = float(math.ceil(planned - 1e-9))
         basis = ("derived" if planned != group.users else "request") + ", no rule for this size" * unruled
         quantity = f"{group.name}: people, {profile}"
-        people_rows.append(Row(1, "", group.name, "people", quantity, float(planned), "person", "classes", locator,
+        people_rows.append(Row(1, "", group.name, "people", quantity, planned, "person", "classes", locator,
                                basis, caveats=("no_rule",) * unruled))  # fmt: skip
 
         each = profile_multiplier(profile, request, rules, own)
@@ -346,6 +348,20 @@ def _fill_servers(groups):
     return pieces
 
 
+def whole_people(people: Sequence[float], of_group: float) -> np.ndarray:
+    """Return the people of each part of a group as whole numbers that add up to those of the group, a whole number.
+
+    What is whole stays as it is: each is the difference of two sums that are rounded.
+
+    Examples
+    --------
+    >>> whole_people([302.5, 300, 302.5], 905).tolist()
+    [302.0, 300.0, 303.0]
+    """
+    sums = np.cumsum(people) * (of_group / (sum(people) or 1.0))
+    return np.diff(np.round(np.round(sums, 6)), prepend=0.0)
+
+
 def _piece_of_group(group, share, k, *, first):
     """A part of a group on a server; its databases are on the first."""
     return group._replace(
@@ -384,8 +400,12 @@ def plan_rows_of_step_3(
     rows.append(Row(3, "", "", "systems", "systems, sum of the shares", total, "server", "sum", shares_at, "derived"))
     rule = "at least one" if not total else "rounded up" if servers == whole_servers_of_plan(total) else how
     rows.append(Row(3, "", "", "servers", "servers needed", float(servers), "server", rule, rounded, "derived"))
+    whole = {}
+    for group in groups:
+        people = [part.planned_users for part in parts if part.group == group.group]
+        whole[group.group] = iter(whole_people(people, group.planned_users))
     for part in parts:
-        people = f"{part.group}: people", float(part.planned_users), "person"
+        people = f"{part.group}: people", float(next(whole[part.group])), "person"
         rows.append(Row(3, part.server, part.group, "people", *people, "placement", placed_by, how))
     for server, here in parts_by_server(parts).items():
         day = load_of_servers_by_hour(here)

@@ -522,6 +522,16 @@ def test_servers_of_two_sizes(people):
     assert best["basis"] == "proved cheapest"
 
 
+def test_whole_people_are_chosen():
+    """1,401 on memory for 1,000.4 and for 400.6: nobody is cut in two, and the plan of each server says the same."""
+    found = bought(1401, market=MARKET.assign(ram_mb=[150.06, 60.09], users=2000.0), runners_up=0)
+    shown = found.tidy().set_index("system")["planned_users"]
+    assert shown.to_dict() in ({"L": 1000, "S": 401}, {"L": 1001, "S": 400})
+    for system, planned in found.plans().items():
+        people = planned.tidy().query("key == 'people'")["value"]
+        assert people.tolist() == [shown[system]] * 2
+
+
 def test_the_next_sets_add_nothing_to_a_cheaper_one():
     """Of 1,300 people: L + S for 1,400; 4 S for 1,600; 2 L for 2,000; then none that has no other in it."""
     assert bought(1300, runners_up=9).glance()["set"].tolist() == ["1 L + 1 S", "4 S", "2 L"]

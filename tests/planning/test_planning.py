@@ -418,6 +418,15 @@ def test_every_row_of_a_plan_by_hand():
     )
 
 
+def test_people_are_whole_and_add_up():
+    """Of 7,003 people on three servers 2,334.3 were planned on each; of 1,000 who grow by 3 % a year 1,012.4."""
+    spread = plan(Request((Group("a", 7003, "light_mail"),), "ProLiant 7000 4xP6/200-1024"))
+    assert spread.tidy().query("key == 'people'")["value"].tolist() == [7003, 2334, 2335, 2334]
+    growing = plan(asked(Group("a", 1000, "light_mail"), growth_percent=3, months_ahead=5))
+    assert growing.tidy().query("key == 'people'")["value"].tolist() == [1013, 506, 507]
+    assert growing.tidy().query("key == 'users'")["value"].tolist() == [2026]
+
+
 def test_growth_and_level_say_where_they_are_from():
     """People who grow are derived; a RAID level that the request names is the request's, without a page."""
     tidy = plan(asked(Group("a", 100, "groupware", growth_percent=10), months_ahead=12, raid=0)).tidy()
