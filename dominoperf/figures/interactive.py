@@ -27,8 +27,10 @@ _SHAPES = dict(
     zip(MARKS, ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", _CROSS), strict=True)
 )
 _TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
-_TICKS, _ALONG, _UPRIGHT = 6, 46, 36
-_NAME = 34  # signs in a line of the words at the left
+_TICKS = 6  # of an axis
+_ALONG, _UPRIGHT = 46, 36  # characters in a line of the title of an axis, across and upwards
+_NAME = 34  # characters in a line of the words at the left
+_FITTED, _BESIDE = ("#000000", "circle", False), (OKABE_ITO[1], "square", True)  # looks: colour, shape, hollow
 _ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: the link leads there
 _PILE = 5  # marks beside each other that a row has room for at least
 
@@ -50,7 +52,7 @@ def specification(layers, texts=()):
     chart = alt.layer(*layers, *(_beside(text, axes) for text in beside), *(_at_end(text, axes) for text in ends))
     chart.usermeta = {"named": bool(ends)}  # a narrow page leaves them out for the legend
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")  # each layer explains its own marks
-    made = chart.resolve_scale(**apart).to_dict(validate=False)  # half of the time; a test holds all against the schema
+    made = chart.resolve_scale(**apart).to_dict(validate=False)  # which takes half of the time; a test does it
     made["$schema"] = _SCHEMA
     made.pop("config", None)  # the page has its own, in light and in dark
     return made
@@ -112,7 +114,7 @@ def points(frame, x, y, *, group="", steps=False, lines=False, log="", names="",
     layers = []
     if curves is not None:
         by = {"detail": alt.Detail(field="curve", type="nominal"), "strokeDash": [5, 3]}
-        grey = _colour("stroke", list(curves["kind"].unique()), [GREY])
+        grey = _looks_by_kind("stroke", list(curves["kind"].unique()), [GREY])
         layers.append(_lines(curves, across, upwards, stroke=grey, **by))
     if low:
         uprights = pd.DataFrame({"x": rows[x], "y": rows[low], "high": rows[y]})
@@ -169,53 +171,72 @@ def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None, l
     """
     low, high = printed[x].min(), printed[x].max()
     last = max(high, until or high)
-    places = np.unique(np.concatenate([np.linspace(low, high, 41), np.linspace(high, last, 41)]))
-    told = np.arange(low, last + 1) if (printed[x] % 1 == 0).all() and last - low < 40 else np.linspace(low, last, 25)
-    curves = pd.concat(
-        pd.DataFrame({"x": at, "y": fit.curve(at), "kind": name, "part": part, "width": width})
-        for name, (fit, _, width) in fits.items()
-        for part, at in (("fitted", places[places <= high]), ("beyond", places[places >= high]))
-        if len(at) > 1
-    )
-    first = next(iter(fits.values()))[0]
-    across_words, upwards_words = first.label(x), first.label(y)
-    groups = {"points fitted": printed, "other points, not fitted": beside}
-    kinds = {kind: rows for kind, rows in groups.items() if rows is not None and len(rows)}
-    drawn = pd.concat([curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis=1) for rows in kinds.values())])
-    top = 3 * printed[y].max()
-    across = _axis("x", drawn["x"], across_words, "x" in log, low - 0.05 * (last - low), printed[x])
+    one = next(iter(fits.values()))[0]
+    across_words, upwards_words = one.label(x), one.label(y)
+    points = {"points fitted": (printed, _FITTED), "other points, not fitted": (beside, _BESIDE)}
+    points = {kind: (rows, look) for kind, (rows, look) in points.items() if rows is not None and len(rows)}
+    curves = _curves_of(fits, low, high, last)
+    drawn = [curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis="columns") for rows, _ in points.values())]
+    drawn = pd.concat(drawn)
+    start = low - 0.05 * (last - low) if last > low else 0
+    across = _axis("x", drawn["x"], across_words, "x" in log, start, printed[x])
     least = printed[y].min() / 2 if "y" in log else 0  # what lies below, or far above, would make the rest flat
+    top = 3 * printed[y].max()
     heights = [drawn["y"]] if band is None else [drawn["y"], band["mean_high"]]
     upwards = _axis("y", pd.concat(heights).clip(least, top), upwards_words, "y" in log)
-    layers = []
-    if band is not None:
-        shade = band.rename(columns={"mean_low": "low", "mean_high": "high"})[["x", "low", "high"]].dropna()
-        base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=least), high=shade["high"].clip(upper=top))))
-        low_end, high_end = alt.Y(field="low", type="quantitative"), alt.Y2(field="high")
-        area = base.mark_area(color=OKABE_ITO[0], opacity=0.18, aria=False)
-        layers.append(area.encode(x=across, y=low_end, y2=high_end))
+
+    layers = [] if band is None else [_shade(band, least, top, across, upwards)]
     dash = alt.StrokeDash(
         field="part", type="nominal", legend=None, scale=alt.Scale(domain=["fitted", "beyond"], range=[[1, 0], [5, 3]])
     )
-    colours = [colour for _, colour, _ in fits.values()]
-    by_law = _colour("stroke", list(fits), colours)
+    by_law = _looks_by_kind("stroke", list(fits), [colour for _, colour, _ in fits.values()])
     width = alt.StrokeWidth(field="width", type="quantitative", scale=None, legend=None)
     inside = curves[(curves["y"] >= least) & (curves["y"] <= top)]
     layers.append(_lines(inside, across, upwards, strokeDash=dash, stroke=by_law, strokeWidth=width))
-    half = np.diff(told, append=2 * told[-1] - told[-2]) / 2
-    columns = pd.DataFrame({"x": np.clip(told - half, low, None), "high": np.clip(told + half, None, last)})
-    columns["words"] = [
-        f"{across_words}: {number(at)}{', extrapolated' if at > high else ''}"
-        + "".join(f"\n{name}: {number(float(fit.curve(np.array([at]))[0]), 4)}" for name, (fit, *_) in fits.items())
-        for at in told
-    ]
-    hover = alt.Chart(_rows(columns)).mark_rect(opacity=0, color=GREY, aria=False)
+    told = np.arange(low, last + 1) if (printed[x] % 1 == 0).all() and last - low < 40 else np.linspace(low, last, 25)
+    hover = alt.Chart(_rows(_what_all_give(fits, np.unique(told), high, across_words)))
+    hover = hover.mark_rect(opacity=0, color=GREY, aria=False)
     layers.append(hover.encode(x=across, x2=alt.X2(field="high"), tooltip=alt.Tooltip(field="words", type="nominal")))
-    for kind, rows in kinds.items():
+    for kind, (rows, look) in points.items():
         shown = _marks_of(rows.assign(kind=kind), rows[x], rows[y], "kind", (x, y), names)
-        hollow, colour = kind != "points fitted", "#000000" if kind == "points fitted" else OKABE_ITO[1]
-        layers.append(_points(shown, across, upwards, one=(colour, "square" if hollow else "circle", hollow)))
+        layers.append(_points(shown, across, upwards, look=look))
     return layers
+
+
+def _curves_of(fits, low, high, last):
+    """The curve of each fit by its name: at places from the lowest to the highest point, and beyond to the last."""
+    places = np.unique(np.concatenate([np.linspace(low, high, 41), np.linspace(high, last, 41)]))
+    parts = {"fitted": places[places <= high]}
+    if last > high:
+        parts["beyond"] = places[places >= high]
+    return pd.concat(
+        pd.DataFrame({"x": at, "y": fit.curve(at), "kind": name, "part": part, "width": width})
+        for name, (fit, _, width) in fits.items()
+        for part, at in parts.items()
+    )
+
+
+def _shade(band, least, top, across, upwards):
+    """The interval of a curve as an area between two heights."""
+    shade = band.rename(columns={"mean_low": "low", "mean_high": "high"})[["x", "low", "high"]].dropna()
+    base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=least), high=shade["high"].clip(upper=top))))
+    low_end, high_end = alt.Y(field="low", type="quantitative"), alt.Y2(field="high")
+    return base.mark_area(color=OKABE_ITO[0], opacity=0.18, aria=False).encode(x=across, y=low_end, y2=high_end)
+
+
+def _what_all_give(fits, places, high, words):
+    """What all curves give at each place, in words, and how far they are told: half way to the places beside it.
+
+    `words` are those of the axis; `high` is the highest point fitted.
+    """
+    ends = places[[0, -1]] if len(places) > 1 else places[0] * np.array([0.98, 1.02])
+    edges = np.concatenate([ends[:1], (places[1:] + places[:-1]) / 2, ends[1:]])
+    told = [
+        f"{words}: {number(at)}{', extrapolated' if at > high else ''}"
+        + "".join(f"\n{name}: {number(float(fit.curve(np.array([at]))[0]), 4)}" for name, (fit, *_) in fits.items())
+        for at in places
+    ]
+    return pd.DataFrame({"x": edges[:-1], "high": edges[1:], "words": told})
 
 
 def _beside(text, encoding):
@@ -277,27 +298,35 @@ def _marks_of(rows, x, y, group, columns, names=""):
     return made.drop(columns=["y"] if y is None else []).reset_index(drop=True)
 
 
-def _points(shown, x, y, *, hollow=(), pale="", one=None, **more):
-    """The marks, by kind in its colour and shape; a click on a name in the legend keeps that kind alone."""
+def _points(shown, x, y, *, hollow=(), pale="", look=None, **more):
+    """The marks, by kind in its colour and shape; a click on a name in the legend keeps that kind alone.
+
+    `look` is the colour and shape of a single kind, and whether its marks are hollow.
+    """
     names = list(dict.fromkeys(shown["kind"]))
     looking = series_styles(names)
     colours = [PALE if name == pale and pale else looking["palette"][name] for name in names]
     shapes = [_SHAPES[looking["markers"][name]] for name in names]
-    if one:
-        colours, shapes, hollow = [one[0]], [one[1]], names if one[2] else ()
+    if look:
+        colours, shapes, hollow = [look[0]], [look[1]], names if look[2] else ()
     legend = names != [""]
     looks = [(colour, "#ffffff") if name in hollow else ("#ffffff", colour)
              for name, colour in zip(names, colours, strict=True)]  # fmt: skip
     edges, fills = map(list, zip(*looks, strict=True))
     marks = alt.Chart(_rows(shown)).mark_point(size=75, strokeWidth=1.2, opacity=1)
     return marks.encode(
-        x=x, y=y, stroke=_colour("stroke", names, edges, legend), fill=_colour("fill", names, fills, legend),
-        shape=_colour("shape", names, shapes, legend), **_says(shown["place"].any()), **more,
-    )  # fmt: skip
+        x=x,
+        y=y,
+        stroke=_looks_by_kind("stroke", names, edges, legend),
+        fill=_looks_by_kind("fill", names, fills, legend),
+        shape=_looks_by_kind("shape", names, shapes, legend),
+        **_says(shown["place"].any()),
+        **more,
+    )
 
 
-def _colour(channel, names, looks, legend=True):
-    """A channel of looks by kind."""
+def _looks_by_kind(channel, names, looks, legend=True):
+    """A channel of colours or shapes, one for each kind."""
     of = {"stroke": alt.Stroke, "fill": alt.Fill, "shape": alt.Shape}[channel]
     explained = alt.Legend(title=None, symbolLimit=0) if legend else None
     return of(field="kind", type="nominal", scale=alt.Scale(domain=names, range=looks), legend=explained)

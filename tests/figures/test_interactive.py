@@ -97,6 +97,19 @@ def test_all_curves_tell_what_they_give():
     assert {row.get("name") for row in rows(spec)} >= {"Amdahl's law", "Linear scaling (refuted)"}
 
 
+def test_a_fit_to_points_at_one_place_is_drawn():
+    """Its only place tells what the curve gives there."""
+    at_four = fit("linear", x=[4], y=[100])
+    told = {}
+    for until in (None, 6):
+        spec = json.loads(figures.picture(at_four, until=until, pointer=True).chart)["spec"]
+        alt.Chart.from_dict(spec)
+        told[until] = [row["words"] for row in rows(spec) if "\nLinear" in row.get("words", "")]
+        assert sum(row.get("kind") == "points fitted" for row in rows(spec)) == 1
+    assert told[None] == ["x: 4\nLinear scaling: 100"]
+    assert told[6] == [*told[None], *(f"x: {x}, extrapolated\nLinear scaling: {25 * x}" for x in (5, 6))]
+
+
 def test_a_chart_is_the_same_at_every_run():
     """Byte for byte; its axis has whole processors alone, which vega does not learn from the step of its ticks."""
     drawn = [figures.picture(fit("amdahl", "smp_mail"), until=4, pointer=True) for _ in range(2)]
