@@ -24,6 +24,7 @@ from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
 _FILE = "file"  # key of a frame's attrs: what it was read from
+_TIMES = "time_s"  # the column of times, where none is named
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _ISO = r"\s*\d{4}-\d\d-\d\d([T ].*)?"
 _OFFSET = r".*\d:\d\d(?::\d\d(?:[.,]\d*)?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*"  # of a time of day from UTC
@@ -221,7 +222,7 @@ def sample_numbers(frame, column, where):
 def time_column(frame, time):
     """Return the column of the times: the one named, else ``time_s``, else the first called as clock times are."""
     clocks = (name for name in frame if isinstance(name, str) and means_a_time_of_day(name))
-    return time if time is not None else "time_s" if "time_s" in frame else next(clocks, "time_s")
+    return time if time is not None else _TIMES if _TIMES in frame else next(clocks, _TIMES)
 
 
 def sample_seconds(frame, time, where):
@@ -234,6 +235,10 @@ def sample_seconds(frame, time, where):
         When the frame has no such column, or it holds no times.
     """
     hint = f"Name the column of times ({spelling('time=...', '--time COLUMN')})."
+    if time == _TIMES and time not in frame:  # which nobody need have named
+        expected = "a column of times, as time_s, time or timestamp"
+        remedy = f"{hint} Of a table with a row for each run take `curve` or `fit`."
+        raise UnknownName(frame.attrs.get(_FILE) or f"{where}(frame)", expected=expected, found="none", remedy=remedy)
     columns.check_columns(frame, [time], samples_argument(frame, where, "time"), hint=hint)
     cells = frame[time]
     if pd.api.types.is_timedelta64_dtype(cells):

@@ -375,8 +375,21 @@ def test_times_of_samples():
         seconds(["03/04/2026 23:59", "04/04/2026 00:00"])
     with pytest.raises(BadTable, match="column t: expected times, found"):
         seconds(["soon", "later"])
-    with pytest.raises(UnknownName, match=r"Name the column of times \(time=...\)"):
-        sample_seconds(pd.DataFrame({"t": [1]}), "time_s", "x")
+    with pytest.raises(UnknownName, match=r"Did you mean at_s\?.*Name the column of times \(time=...\)"):
+        sample_seconds(pd.DataFrame({"at_s": [1]}), "at", "x")
+
+
+def test_a_table_without_times_is_told_in_the_words_of_its_user(tmp_path):
+    """Not by a name that nobody typed, nor by one that a heading of the file was given here."""
+    (tmp_path / "my.csv").write_text("threads,tps\n1,410\n2,790\n")
+    for call in (steady_state, steady_runs):
+        with pytest.raises(UnknownName) as caught:
+            call(str(tmp_path / "my.csv"))
+        error = caught.value
+        assert (error.where, error.found) == (str(tmp_path / "my.csv"), "none")
+        assert error.expected == "a column of times, as time_s, time or timestamp"
+        others = "Of a table with a row for each run take `curve` or `fit`."
+        assert error.remedy == f"Name the column of times (time=...). {others}"
 
 
 def test_the_column_that_is_looked_at():
