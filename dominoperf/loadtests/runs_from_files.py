@@ -262,6 +262,9 @@ def _throughput_column(frame, path, named=None):
     unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
     found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
     remedy = "Leave it out: a recording of the machine is no load test."
+    if any(column.startswith("response_") for column in measured):
+        remedy = "Leave it out. If each row is a request, its reader has to count those of each second, as "
+        remedy += "`loadtests.readers.per_second.each_second` does."
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
         remedy = "Give it a column of throughput, as throughput_per_s"
         if unmapped:

@@ -1287,6 +1287,15 @@ MAP = (
     ", where UNIT is that of its numbers, as 1/s or 1/min"
 )
 LEFT = "columns left out, as they are not mapped: speed"
+COUNT = (
+    "Leave it out. If each row is a request, its reader has to count those of each second, as "
+    "`loadtests.readers.per_second.each_second` does."
+)
+RECORDED = (SAMPLES / "vmstat" / "plain.txt").read_text()
+OF_MACHINE = (
+    "numbers of cpu_utilization_percent, cpu_user_percent, cpu_system_percent, cpu_wait_percent, cpu_steal_percent, "
+    "ram_free_mib, run_queue, disk_read_bytes_per_s, disk_write_bytes_per_s alone"
+)
 
 
 @pytest.mark.parametrize(
@@ -1299,6 +1308,8 @@ LEFT = "columns left out, as they are not mapped: speed"
         ),
         ("a.csv", "users,speed\n4,1\n", f"numbers of users alone; {LEFT}", f"{COLUMN}{MAP}. {FIT}"),
         ("a", "Percentage served,Time in ms\n50,1\n95,2\n", "numbers of response_median_s, response_p95_s alone",
+         COUNT),
+        ("a", RECORDED, OF_MACHINE,
          "Leave it out: a recording of the machine is no load test."),
     ],
 )  # fmt: skip
@@ -1309,6 +1320,20 @@ def test_the_message_of_a_file_without_a_throughput(tmp_path, name, text, found,
     assert (error.where, error.expected, error.found, error.remedy) == (
         str(tmp_path / name), "a throughput", found, remedy,
     )  # fmt: skip
+
+
+def test_a_row_for_each_request_is_no_recording_of_the_machine(tmp_path, monkeypatch):
+    """The message names what counts the requests of each second."""
+
+    @readers.reader("own", "requests", "REQ", lambda head: head.first == "REQ", ("time_s", "response_s", "line"))
+    def own(source):
+        yield from ({"time_s": 0.1 * line, "response_s": float(text), "line": line}
+                    for line, text in source.lines() if line > 1)  # fmt: skip
+
+    monkeypatch.setitem(readers.READERS, "own", own)
+    with pytest.raises(BadTable) as caught:
+        curve(folder_of(tmp_path, c4="REQ\n0.12\n0.13\n"))
+    assert (caught.value.found, caught.value.remedy) == ("numbers of time_s, response_s alone", COUNT)
 
 
 def test_the_throughput_is_the_first_column_that_has_values(tmp_path):
