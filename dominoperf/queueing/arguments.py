@@ -2,14 +2,23 @@
 
 import functools
 import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve, as_python
 
+RealNumbers = float | np.number | Sequence | np.ndarray | pd.Series
+"""A number, or an array of them in any form."""
+Numbers = complex | RealNumbers
+"""The same, which may be complex: a derivative by an imaginary step."""
+
 _SHAPE = "one per station, or classes x stations"
+_Params = ParamSpec("_Params")
+_Answer = TypeVar("_Answer")
 
 
 def queueing_numbers(where, values, expected, kinds="iuf"):
@@ -24,7 +33,7 @@ def queueing_numbers(where, values, expected, kinds="iuf"):
     return array
 
 
-def queueing_formula(function):
+def queueing_formula(function: Callable[_Params, _Answer]) -> Callable[_Params, _Answer]:
     """Let a formula refuse what is no number and no array; what is divided by zero is infinite or NaN, in silence."""
     signature = inspect.signature(function)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve, UnknownName
-from dominoperf.queueing.arguments import checked_closed_network, network_populations
+from dominoperf.queueing.arguments import RealNumbers, checked_closed_network, network_populations
 from dominoperf.queueing.convolution import convolve
 from dominoperf.queueing.operational_laws import utilization
 
@@ -14,7 +14,14 @@ _ROUNDS = 100_000  # of Schweitzer's iteration
 _STEADY = 1e-13  # largest change of a queue in a round, relative to the population
 
 
-def mva(demand_s, users, *, think_s=0.0, servers=1, method="exact"):
+def mva(
+    demand_s: RealNumbers,
+    users: RealNumbers,
+    *,
+    think_s: RealNumbers = 0.0,
+    servers: RealNumbers = 1,
+    method: str = "exact",
+) -> pd.DataFrame:
     """Return the solution of a closed network: users who think, visit every station, and think again.
 
     Service times are exponential, or stations share their time among all present (product form). Of one class the exact

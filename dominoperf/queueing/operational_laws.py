@@ -9,11 +9,19 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotSolve
-from dominoperf.queueing.arguments import checked_closed_network, network_populations, queueing_formula
+from dominoperf.queueing.arguments import (
+    Numbers,
+    RealNumbers,
+    checked_closed_network,
+    network_populations,
+    queueing_formula,
+)
 
 
 @queueing_formula
-def utilization(throughput_per_s, demand_s, servers=1):
+def utilization(
+    throughput_per_s: Numbers, demand_s: Numbers, servers: Numbers = 1
+) -> np.number | np.ndarray | pd.Series:
     """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time per completion.
 
     Examples
@@ -25,7 +33,9 @@ def utilization(throughput_per_s, demand_s, servers=1):
 
 
 @queueing_formula
-def service_demand(utilization, throughput_per_s, servers=1):
+def service_demand(
+    utilization: Numbers, throughput_per_s: Numbers, servers: Numbers = 1
+) -> np.number | np.ndarray | pd.Series:
     """Return the service time per completion in seconds, ``D = U m / X`` (service demand law).
 
     Examples
@@ -37,7 +47,7 @@ def service_demand(utilization, throughput_per_s, servers=1):
 
 
 @queueing_formula
-def station_throughput(throughput_per_s, visits):
+def station_throughput(throughput_per_s: Numbers, visits: Numbers) -> np.number | np.ndarray | pd.Series:
     """Return the completions per second of a station, ``X_k = X V_k`` (forced flow law), V_k its visits per completion.
 
     Examples
@@ -49,7 +59,7 @@ def station_throughput(throughput_per_s, visits):
 
 
 @queueing_formula
-def little_population(throughput_per_s, response_s):
+def little_population(throughput_per_s: Numbers, response_s: Numbers) -> np.number | np.ndarray | pd.Series:
     """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users.
 
     Examples
@@ -61,7 +71,9 @@ def little_population(throughput_per_s, response_s):
 
 
 @queueing_formula
-def interactive_response(users, throughput_per_s, think_s=0.0):
+def interactive_response(
+    users: Numbers, throughput_per_s: Numbers, think_s: Numbers = 0.0
+) -> np.number | np.ndarray | pd.Series:
     """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law).
 
     Examples
@@ -72,7 +84,7 @@ def interactive_response(users, throughput_per_s, think_s=0.0):
     return users / throughput_per_s - think_s
 
 
-def bounds(demand_s, users, *, think_s=0.0):
+def bounds(demand_s: RealNumbers, users: RealNumbers, *, think_s: float = 0.0) -> pd.DataFrame:
     """Return bounds of throughput and response of a closed network of one class whose stations have one server each.
 
     With N users, D the sum of the demands, M the largest and A the mean of those above 0, and Z the think time:

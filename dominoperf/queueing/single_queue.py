@@ -10,10 +10,17 @@ import functools
 
 import numpy as np
 
-from dominoperf.queueing.arguments import queueing_formula, queueing_numbers, refuse_queueing_value, whole_numbers_from
+from dominoperf.queueing.arguments import (
+    Numbers,
+    RealNumbers,
+    queueing_formula,
+    queueing_numbers,
+    refuse_queueing_value,
+    whole_numbers_from,
+)
 
 
-def erlang_b(servers, offered_load):
+def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndarray:
     """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
 
     ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
@@ -48,7 +55,7 @@ def erlang_b(servers, offered_load):
     return blocking_probability(*_checked_erlang_arguments("erlang_b", servers, offered_load))[()]
 
 
-def erlang_c(servers, offered_load):
+def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndarray:
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
@@ -175,7 +182,7 @@ def mg1(utilization, service_s, squared_cv):
 
 
 @queueing_formula
-def mm1_response(service_s, utilization):
+def mm1_response(service_s: Numbers, utilization: Numbers) -> np.number | np.ndarray:
     """Return the response of one server with exponential service: ``R = S / (1 - U)``.
 
     R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these. Kleinrock,
@@ -190,7 +197,7 @@ def mm1_response(service_s, utilization):
 
 
 @queueing_formula
-def mmc_response(service_s, utilization, servers):
+def mmc_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
     C is Erlang's second formula. `utilization` is that of each server; of complex `servers` the real part counts, for
@@ -211,7 +218,7 @@ def mmc_response(service_s, utilization, servers):
 
 
 @queueing_formula
-def sakasegawa_response(service_s, utilization, servers):
+def sakasegawa_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
     """Return the response of several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
 
     Close to `mmc_response` without its recursion, and exact for one server; `servers` need not be whole. After
@@ -226,7 +233,7 @@ def sakasegawa_response(service_s, utilization, servers):
 
 
 @queueing_formula
-def mg1_response(service_s, utilization, squared_cv):
+def mg1_response(service_s: Numbers, utilization: Numbers, squared_cv: Numbers) -> np.number | np.ndarray:
     """Return the response of one server with any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)``.
 
     After Pollaczek and Khinchine. `squared_cv` is v, the variance of the service time over its squared mean: 1 for
