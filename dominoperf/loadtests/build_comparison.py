@@ -7,6 +7,8 @@ all loads, the highest throughput, and the response time over all loads. `curve_
 import functools
 import itertools
 import math
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +21,9 @@ from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
 from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
+from dominoperf.loadtests.readers.naming import PathOrPaths
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
+from dominoperf.loadtests.readers.reading import Where
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock
@@ -52,7 +56,7 @@ class Difference(Result, DrawnResult):
     level: float
     failed_share: float = 1.0  # of the requests at a load, beyond which it counts as failed
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row for each load of either side.
 
         Returns
@@ -87,7 +91,7 @@ class Difference(Result, DrawnResult):
         frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: verdict, failed, the three changes with joint intervals, and the runs they are computed from.
 
         Returns
@@ -103,8 +107,8 @@ class Difference(Result, DrawnResult):
             change = self.changes[name]
             row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
         row |= {"loads": len(self._compared_loads), "runs_before": len(self.before), "runs_after": len(self.after)}
-        row["fail_below"] = math.nan if self.fail_below is None else self.fail_below
-        return pd.DataFrame([row | {"level": self.level, "reason": "; ".join(self._reasons)}])
+        row |= {"fail_below": math.nan if self.fail_below is None else self.fail_below, "level": self.level}
+        return pd.DataFrame([row | {"reason": "; ".join(self._reasons)}])
 
     @property
     def _reasons(self):
@@ -113,7 +117,7 @@ class Difference(Result, DrawnResult):
         return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
-    def changes(self):
+    def changes(self) -> dict[str, Change]:
         """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
         level = 1 - (1 - self.level) / len(_MEASURES)
         changes = {}
@@ -134,7 +138,7 @@ class Difference(Result, DrawnResult):
         return changes | {"capacity": compared.change_of_highest(loads, level)}
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
         Before it come loads at which more requests fail on one side than may, and not on the other; and a throughput
@@ -158,7 +162,7 @@ class Difference(Result, DrawnResult):
         return FASTER if any(low > 0 for low, _ in intervals) else UNKNOWN
 
     @property
-    def failed(self):
+    def failed(self) -> bool:
         """Whether it is slower, or falls in its runs, by more than `fail_below`, or fails more, if that was given."""
         worse = self.verdict in (FAILS_MORE, FALLS)
         return bool(self._failed_by) or (self.fail_below is not None and worse)
@@ -216,7 +220,7 @@ class Difference(Result, DrawnResult):
         with np.errstate(divide="ignore"):  # of an interval from 0
             return sorted(_SIGN[name] * np.log([self.changes[name].low, self.changes[name].high]))
 
-    def parameters(self):
+    def parameters(self) -> pd.DataFrame:
         """Return the parameters of the universal scalability law on both sides, and their change.
 
         Returns
@@ -244,11 +248,11 @@ class Difference(Result, DrawnResult):
                          change + reach, error_from, reason))  # fmt: skip
         return pd.DataFrame(rows, columns=columns)
 
-    def curves(self):
+    def curves(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the two curves, as `curve` gives them."""
         return combined(self.before), combined(self.after)
 
-    def headline(self):
+    def headline(self) -> str:
         """Return in a few sentences the verdict, and by how much with which intervals."""
         limit = self.fail_below or 0.0
         threshold = f"{100 * limit:.3g} %"
@@ -338,22 +342,22 @@ class Difference(Result, DrawnResult):
 
 
 def ab(
-    before,
-    after,
+    before: PathOrPaths | pd.DataFrame,
+    after: PathOrPaths | pd.DataFrame,
     *,
-    fail_below=None,
-    level=0.95,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    reader=None,
-    where=None,
-    failed_share=None,
-):
+    fail_below: float | None = None,
+    level: float = 0.95,
+    settle: float | None = None,
+    until: float | None = None,
+    x: str | None = None,
+    x_from: str | None = None,
+    manifest: pd.DataFrame | str | os.PathLike | None = None,
+    mapping: Mapping[str, str] | None = None,
+    generators: str | None = None,
+    reader: str | None = None,
+    where: Where | None = None,
+    failed_share: float | None = None,
+) -> Difference:
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
     Parameters
@@ -443,7 +447,7 @@ def ab(
         told = [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
     if told:
         sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
-    return Difference(*sides, fail_below, level, limit)
+    return Difference(sides[0], sides[1], fail_below, level, limit)
 
 
 def _order_in_words(before, after):

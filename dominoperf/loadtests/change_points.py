@@ -11,12 +11,15 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 
 import itertools
 import math
+import os
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.readers.naming import natural_order
+from dominoperf.loadtests.readers.reading import Where
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
@@ -30,21 +33,21 @@ _ORDERS = 399  # random orders: the least p is 0.0025
 
 
 def change_points(
-    folder,
+    folder: str | os.PathLike | dict[str, pd.DataFrame],
     *,
-    level=0.95,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    reader=None,
-    where=None,
-    failed_share=None,
-    seed=0,
-):
+    level: float = 0.95,
+    settle: float | None = None,
+    until: float | None = None,
+    x: str | None = None,
+    x_from: str | None = None,
+    manifest: pd.DataFrame | str | os.PathLike | None = None,
+    mapping: Mapping[str, str] | None = None,
+    generators: str | None = None,
+    reader: str | None = None,
+    where: Where | None = None,
+    failed_share: float | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
     """Return the history of a project's builds with the points at which its throughput changed.
 
     Parameters

@@ -23,6 +23,8 @@ means lie near a law is luck. Where nothing was run again, errors come from the 
 
 import dataclasses
 import math
+import os
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -31,6 +33,8 @@ from scipy import special
 from dominoperf import fitting, tables
 from dominoperf.errors import counted
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.loadtests.readers.naming import PathOrPaths
+from dominoperf.loadtests.readers.reading import Where
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
     FAILED_RUNS,
@@ -57,20 +61,20 @@ _IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
 def curve(
-    paths,
+    paths: PathOrPaths,
     *,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    failed_share=None,
-    level=0.95,
-    reader=None,
-    where=None,
-):
+    settle: float | None = None,
+    until: float | None = None,
+    x: str | None = None,
+    x_from: str | None = None,
+    manifest: pd.DataFrame | str | os.PathLike | None = None,
+    mapping: Mapping[str, str] | None = None,
+    generators: str | None = None,
+    failed_share: float | None = None,
+    level: float = 0.95,
+    reader: str | None = None,
+    where: Where | None = None,
+) -> pd.DataFrame:
     """Return the scaling curve that many files of load tests make: a row for each load.
 
     Parameters
@@ -209,7 +213,7 @@ def _repeat_variance_by_load(runs, repeats):
     return pd.Series(variances, means.index), dof
 
 
-def combined(runs):
+def combined(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
     repeats = _repeats(usable)

@@ -132,7 +132,14 @@ def _time_of_all(clock):
     return of_each.min().max(), of_each.max().min()
 
 
-def notesnum(drivers, *, users="users", count="transactions", response="response_s", time="time"):
+def notesnum(
+    drivers: Iterable[pd.DataFrame] | dict[str, pd.DataFrame],
+    *,
+    users: str = "users",
+    count: str = "transactions",
+    response: str = "response_s",
+    time: str = "time",
+) -> pd.DataFrame:
     """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
 
     The test lasts from the first start to the last stop, in whole minutes: 33,309 s between the stamps are printed as

@@ -3,8 +3,9 @@
 A file may have one run or several: one per load, repeats of a load, or loads that follow each other on one clock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.samples import (
     DIFFERENCES,
+    SamplesLike,
     check_one_process,
     counter_in_words,
     measured_columns_of_samples,
@@ -28,7 +30,7 @@ from dominoperf.loadtests.samples import (
     time_column,
     uneven_times,
 )
-from dominoperf.loadtests.window import steady_state
+from dominoperf.loadtests.window import Steady, steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.headings import MEAN_RESPONSES
@@ -42,7 +44,17 @@ SAMPLES_HELD = 5
 """Samples of a load, in the median of the loads, from which on each was held and not passed through."""
 
 
-def roll_up(frame, window=None, *, by=None, columns=None, counts=(), weights=None, time=None, level=0.95):
+def roll_up(
+    frame: SamplesLike,
+    window: Steady | Sequence[float] | Sequence[bool] | np.ndarray | pd.Series | None = None,
+    *,
+    by: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    counts: str | Sequence[str] = (),
+    weights: str | Mapping[str, str] | None = None,
+    time: str | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:
     """Return the mean of every measure of a run over a window, with its interval.
 
     Errors are of batch means, widened for what autocorrelation is left between batches
@@ -197,19 +209,26 @@ class SteadyRuns(Result):
     level: float
 
     @property
-    def found(self):
+    def found(self) -> bool:
         """Whether any run has a steady window."""
         return any(steady.found for steady in self.each)
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row per run and phase: the columns of `by`, then those of `Steady.tidy`."""
         return self._joined(steady.tidy() for steady in self.each)
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return a row per run: the columns of `by`, then those of `Steady.glance`."""
         return self._joined(steady.glance() for steady in self.each)
 
-    def means(self, *, columns=None, counts=(), weights=None, within=()):
+    def means(
+        self,
+        *,
+        columns: str | Sequence[str] | None = None,
+        counts: str | Sequence[str] = (),
+        weights: str | Mapping[str, str] | None = None,
+        within: str | Sequence[str] = (),
+    ) -> pd.DataFrame:
         """Return the means of every run over its steady window.
 
         Parameters
@@ -250,7 +269,7 @@ class SteadyRuns(Result):
             named.append(frame.assign(**keys)[[*keys, *rest]])
         return pd.concat(named, ignore_index=True)
 
-    def headline(self):
+    def headline(self) -> str:
         """Return of every run where it is steady, on which level, and whether it drifts, a line each."""
         if not self.by:
             return self.each[0].headline()
@@ -271,7 +290,14 @@ class SteadyRuns(Result):
         return self.tidy(), self.glance()
 
 
-def steady_runs(frame, *, by=None, time=None, level=0.95, **settings):
+def steady_runs(
+    frame: SamplesLike,
+    *,
+    by: str | Sequence[str] | None = None,
+    time: str | None = None,
+    level: float = 0.95,
+    **settings: Any,
+) -> SteadyRuns:
     """Return ramp-up, steady window and drift of each run of a frame, each looked at by itself.
 
     Parameters

@@ -63,7 +63,7 @@ class RunSettings:
     x: str | None = None
     x_from: Any = None
     manifest: Any = None
-    mapping: dict | None = None
+    mapping: Mapping[str, str] | None = None
     generators: str | None = None
     reader: str | None = None  # that all files are read by; by default each file's own
     where: Any = ()  # pairs of a column and the value of the rows that count, or a dict of them

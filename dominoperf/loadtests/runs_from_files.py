@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -30,7 +31,8 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
-from dominoperf.loadtests.readers.reading import files_in_words
+from dominoperf.loadtests.readers.naming import PathOrPaths
+from dominoperf.loadtests.readers.reading import Where, files_in_words
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
@@ -73,20 +75,20 @@ _BY_DEFAULT = RunSettings()
 
 
 def measured_runs(
-    paths,
+    paths: PathOrPaths,
     *,
-    settle=None,
-    until=None,
-    x=None,
-    x_from=None,
-    manifest=None,
-    mapping=None,
-    generators=None,
-    failed_share=None,
-    level=0.95,
-    reader=None,
-    where=None,
-):
+    settle: float | None = None,
+    until: float | None = None,
+    x: str | None = None,
+    x_from: str | None = None,
+    manifest: pd.DataFrame | str | os.PathLike | None = None,
+    mapping: Mapping[str, str] | None = None,
+    generators: str | None = None,
+    failed_share: float | None = None,
+    level: float = 0.95,
+    reader: str | None = None,
+    where: Where | None = None,
+) -> pd.DataFrame:
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
@@ -450,7 +452,7 @@ def _runs_of_one_tool(runs, names):
     return runs.drop(columns="tool")
 
 
-def usable_runs(runs):
+def usable_runs(runs: pd.DataFrame) -> pd.Series:
     """Return which rows of `measured_runs` have a load and a throughput above zero, and are not left out (`in_curve`).
 
     Of runs without the column `in_curve`, none is left out.

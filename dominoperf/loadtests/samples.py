@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,8 @@ from dominoperf.tables.headings import (
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import PRINTED, number, printed_forms
 
+SamplesLike = pd.DataFrame | str | os.PathLike | list
+"""What has the samples of a run or of several: a frame, a file or URL, or a list of files."""
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _TIMES = "time_s"  # the column of times, where none is named
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
@@ -91,7 +94,9 @@ def with_sample_clocks(frame):
     return frame
 
 
-def read_run(path, mapping=None, named=(), reader=None):
+def read_run(
+    path: SamplesLike, mapping: Mapping[str, str] | None = None, named: Sequence = (), reader: str | None = None
+) -> pd.DataFrame:
     """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
 
     The columns of a table have our names and units where their headings surely mean them: ``TPS``, ``elapsed [ms]``.
@@ -219,7 +224,7 @@ def sample_numbers(frame, column, where):
         raise BadTable(place, expected="a number", found=found, remedy=remedy) from None
 
 
-def time_column(frame, time):
+def time_column(frame: pd.DataFrame, time: str | None) -> str:
     """Return the column of the times: the one named, else ``time_s``, else the first called as clock times are."""
     clocks = (name for name in frame if isinstance(name, str) and means_a_time_of_day(name))
     return time if time is not None else _TIMES if _TIMES in frame else next(clocks, _TIMES)

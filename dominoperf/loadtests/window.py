@@ -1,6 +1,7 @@
 """The steady window of a run: where ramp-up ends, how long the level stays, and whether it drifts."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +23,7 @@ from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.samples import (
     DIFFERENCES,
     Samples,
+    SamplesLike,
     check_one_process,
     counter_in_words,
     factor_to_per_second,
@@ -91,25 +93,25 @@ class Steady(Result):
     change: "LateChange | None" = None  # for which there is no window
 
     @property
-    def reason(self):
+    def reason(self) -> str:
         """All reasons in one text."""
         return "; ".join(self.reasons)
 
     @property
-    def found(self):
+    def found(self) -> bool:
         """Whether there is a steady window."""
         return bool(np.isfinite(self.from_s))
 
     @property
-    def window(self):
+    def window(self) -> np.ndarray:
         """Which rows of the frame lie in the steady window: an array of truth values, all false where there is none."""
         return (self.row_times >= self.from_s) & (self.row_times <= self.to_s)
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row per phase: phase, from_s, to_s (of its first and last sample), samples, reason."""
         return with_sample_clocks(self.phases.copy())
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: method, metric, from_s, to_s, samples, drift per hour with its interval, drifting, reason."""
         row = {"method": self.method, "metric": self.samples.column, "from_s": self.from_s, "to_s": self.to_s}
         row["samples"] = len(self.samples.part(self.from_s, self.to_s).times)
@@ -117,7 +119,7 @@ class Steady(Result):
         row |= {"drift_high_per_hour": self.drift.high, "drifting": self.drifting, "reason": self.reason}
         return with_sample_clocks(pd.DataFrame([row]))
 
-    def headline(self):
+    def headline(self) -> str:
         """Return in a sentence or three where the run is steady, on which level, and whether it drifts."""
         name = tables.label(self.samples.column)
         if not self.found:
@@ -133,7 +135,7 @@ class Steady(Result):
             sentence = f"The measured period is {times}, mean of {name} {mean}."
         return " ".join([sentence, self.describe_drift(), *([f"Note: {self.reason}."] if self.reason else [])])
 
-    def describe_drift(self):
+    def describe_drift(self) -> str:
         """Return in a sentence whether the run drifts, and the change over its window: drift per hour times its hours.
 
         An hour is much longer than many a window: what the line would be by then no reader can use.
@@ -152,19 +154,19 @@ class Steady(Result):
 
 
 def steady_state(
-    frame,
+    frame: SamplesLike,
     *,
-    on=None,
-    time=None,
-    method="mser",
-    users=None,
-    settle_s=None,
-    measure_s=None,
-    between=None,
-    tolerance=0.05,
-    share=0.5,
-    level=0.95,
-):
+    on: str | None = None,
+    time: str | None = None,
+    method: str = "mser",
+    users: str | float | None = None,
+    settle_s: float | None = None,
+    measure_s: float | None = None,
+    between: Sequence[float] | None = None,
+    tolerance: float = 0.05,
+    share: float = 0.5,
+    level: float = 0.95,
+) -> Steady:
     """Return ramp-up, steady window and drift of a run, from its time series.
 
     Parameters

@@ -14,6 +14,6 @@ __getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
 __all__ += ["sample"]
 
 
-def sample():
+def sample() -> Path:
     """Return the path of a file to begin with: pgbench at several numbers of clients, recorded for these pages."""
     return Path(__file__).parent / "recorded_pgbench.txt"

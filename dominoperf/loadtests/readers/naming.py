@@ -9,11 +9,13 @@ from dominoperf.errors import BadTable, MissingFile
 from dominoperf.tables.files import STDIN, WEB, archive_and_member, archive_members, is_archive, is_url
 from dominoperf.tables.folders import WRITTEN, path_of_argument
 
+PathOrPaths = str | os.PathLike | list | tuple
+"""What names files: a file, folder, pattern, archive or URL, or a list of them."""
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = "."  # names that begin so are the system's own, as is all that macOS puts into __MACOSX
 
 
-def files(*paths):
+def files(*paths: PathOrPaths) -> list[str]:
     """Return the files that paths name: each once, in natural order (``c2.txt`` before ``c10.txt``).
 
     Parameters

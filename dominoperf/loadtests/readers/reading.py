@@ -8,10 +8,11 @@ import pkgutil
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ import pandas as pd
 from dominoperf import fitting, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
-from dominoperf.loadtests.readers.naming import files
+from dominoperf.loadtests.readers.naming import PathOrPaths, files
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
 from dominoperf.tables import folders, reading, rendering
 from dominoperf.tables.columns import USER
@@ -27,6 +28,8 @@ from dominoperf.tables.files import STDIN
 from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
+Where = dict[str, Any] | Sequence[tuple[str, Any]]
+"""Which rows count: headings, or our columns, each with the value that it prints."""
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
@@ -64,7 +67,14 @@ READERS = OURS | installed_readers()
 """Every `Reader` by its name, those of other packages among them."""
 
 
-def read(path, reader=None, *, mapping=None, responses=False, where=()):
+def read(
+    path: PathOrPaths,
+    reader: str | None = None,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    responses: bool = False,
+    where: Where = (),
+) -> pd.DataFrame:
     """Return the rows of a benchmark file, or of many, in our columns.
 
     Parameters
@@ -139,7 +149,14 @@ def read(path, reader=None, *, mapping=None, responses=False, where=()):
     return _frames_of_readers_joined(_frames_of_run(_begin_reading_run([source], reader), ROWS, responses))
 
 
-def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):
+def read_parts(
+    path: PathOrPaths,
+    reader: str | None = None,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    responses: bool = False,
+    rows: int = ROWS,
+) -> Iterator[pd.DataFrame]:
     """Yield what `read` returns, in frames of about `rows` rows: a file larger than the memory can be read.
 
     All have the same columns and types. The notes of a frame are those made while it was read; those of several runs
@@ -162,7 +179,7 @@ def read_parts(path, reader=None, *, mapping=None, responses=False, rows=ROWS):
         yield from _parts_together(runs, unread, rows, responses)
 
 
-def files_of_runs(*paths):
+def files_of_runs(*paths: PathOrPaths) -> list[list[str]]:
     """Return the files that paths name as a list for each run, in natural order.
 
     The logs that the threads of one run of pgbench wrote are one list; every other file is one by itself.
@@ -196,7 +213,7 @@ def files_of_runs(*paths):
     return list(runs.values())
 
 
-def formats():
+def formats() -> pd.DataFrame:
     """Return what can be read, a row per reader: its name, what it reads, how it knows it, which columns it gives."""
     rows = [(reader.name, reader.reads, reader.by, ", ".join(reader.columns)) for reader in READERS.values()]
     return pd.DataFrame(rows, columns=["reader", "reads", "recognised_by", "columns_given"])
@@ -376,7 +393,7 @@ def _benchmark_file_or_url(path, mapping):
     return Recording(os.fspath(path), checked_mapping(mapping))
 
 
-def recognise(path, *, mapping=None):
+def recognise(path: str | os.PathLike, *, mapping: Mapping[str, str] | None = None) -> str:
     """Return the name of the reader that a file is of.
 
     Raises
@@ -389,7 +406,7 @@ def recognise(path, *, mapping=None):
     return _reader_for_file(_benchmark_file_or_url(path, mapping), None).name
 
 
-def write(parts, path):
+def write(parts: Iterable[pd.DataFrame], path: str | os.PathLike) -> int:
     """Write frames, one after the other, to a CSV or Parquet file; return the number of rows.
 
     They go to a temporary file, which takes the name at the end: an error on the way leaves nothing.

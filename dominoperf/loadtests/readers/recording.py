@@ -8,10 +8,11 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import BinaryIO
 
 from dominoperf.errors import BadTable
 from dominoperf.tables.files import BROKEN, WEB, decoded_text, opened_file, read_bytes
@@ -55,7 +56,18 @@ class Reader:
     columns: tuple = ()  # names of ours that it can give; none where the names are the file's own
 
 
-def reader(name, reads, by, recognises, columns=(), *, lacks=(), mapped=False, user="user", several=None):
+def reader(
+    name: str,
+    reads: str,
+    by: str,
+    recognises: Callable[["HeadOfFile"], object],
+    columns: tuple[str, ...] = (),
+    *,
+    lacks: Sequence[str] = (),
+    mapped: bool = False,
+    user: str = "user",
+    several: Callable[[str], str | None] | None = None,
+) -> Callable[[Callable], Reader]:
     """Return a decorator that makes a `Reader` of a function from a `Recording` to its rows.
 
     Where the columns depend on the file, the function returns both, ``(columns, rows)``.
@@ -165,7 +177,7 @@ class Recording:
     computer: str = ""  # the one that the lines read so far are of, where they name it
 
     @contextlib.contextmanager
-    def open(self, how="infer"):
+    def open(self, how: str | None = "infer") -> Generator[BinaryIO, None, None]:
         """Open for reading bytes, as `dominoperf.tables.files.opened_file` does; what comes from the web or
         a pipe (``/dev/stdin``) is fetched once.
 
@@ -183,7 +195,7 @@ class Recording:
         with opened_file(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
             yield file
 
-    def head(self):
+    def head(self) -> bytes:
         """Return the first bytes; they are read once."""
         if self.start is None:
             start = b""
@@ -193,12 +205,12 @@ class Recording:
             self.start = start
         return self.start
 
-    def first_lines(self):
+    def first_lines(self) -> list[str]:
         """Return the first lines as far as they are text, to recognise the format by."""
         text = self.head().removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
         return [line.rstrip("\r") for line in text.split("\n")]
 
-    def lines(self, *, keep_last=False):
+    def lines(self, *, keep_last: bool = False) -> Iterator[tuple[int, str]]:
         """Yield the number and text of every line; the text is without its end.
 
         A last line without a line end is one that a recorder had not finished: its last number may lack digits. It
@@ -207,7 +219,7 @@ class Recording:
         for number, _, text in self.places(keep_last=keep_last):
             yield number, text
 
-    def places(self, place=(1, 0), *, keep_last=False):
+    def places(self, place: tuple[int, int] = (1, 0), *, keep_last: bool = False) -> Iterator[tuple[int, int, str]]:
         """Yield the number, the offset in bytes and the text of every line from a `place` (number, offset) on."""
         number, offset = place
         with self.open() as file:
@@ -233,7 +245,7 @@ class Recording:
                     yield number, offset, text
                 number, offset = number + 1, offset + len(raw)
 
-    def text(self):
+    def text(self) -> str:
         """Return the whole text, for the formats that have no lines.
 
         Raises
@@ -247,18 +259,23 @@ class Recording:
             except BROKEN as error:
                 raise self.wrong(None, "a whole file", str(error), "Give the file that the tool wrote.") from error
 
-    def wrong(self, number, expected, found, remedy):
+    def wrong(self, number: int | None, expected: str, found: str, remedy: str) -> BadTable:
         """Return the error of a line."""
         where = f"{self.path}, line {number}" if number else self.path
         return BadTable(where, expected=expected, found=found, remedy=remedy)
 
-    def check_computer(self, name, number, remedy="Split the file at this line, and read each computer by itself."):
+    def check_computer(
+        self,
+        name: str,
+        number: int | None,
+        remedy: str = "Split the file at this line, and read each computer by itself.",
+    ) -> None:
         """Refuse a line of another computer than those before: the rows of two would pass for those of one."""
         self.computer = self.computer or name
         if name and name.lower() != self.computer.lower():
             raise self.wrong(number, "a recording of one computer", f"{self.computer} and {name}", remedy)
 
-    def skip(self, number, expected):
+    def skip(self, number: int, expected: str) -> None:
         """Note a line of a recording that cannot be read, and go on."""
         self.notes.add("left out", number, f"not {expected}; the line is left out")
 
