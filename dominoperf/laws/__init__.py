@@ -4,7 +4,7 @@ import copyreg
 import importlib
 import math
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ _NAMES = sorted((info.name for info in pkgutil.iter_modules(__path__)), key=lamb
 _MODULES = [importlib.import_module(f"{__name__}.{name}") for name in _NAMES]  # the most used laws first
 _USES = {family: use for module in _MODULES for family, use in getattr(module, "USES", {}).items()}
 
-LAWS = {law.name: law for module in _MODULES for law in getattr(module, "LAWS", ())}
+LAWS: dict[str, Law] = {law.name: law for module in _MODULES for law in getattr(module, "LAWS", ())}
 """Every `Law` by its name."""
 
 
@@ -39,7 +39,7 @@ OF_ANY_AXES = ("power", "linear")
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]
 
 
-def find(law):
+def find(law: str | Law) -> Law:
     """Return the record of a law by its name; a record is one already.
 
     Raises
@@ -69,7 +69,7 @@ def find(law):
     return LAWS[law]
 
 
-def resolve_law(law, start=None):
+def resolve_law(law: str | Law | Callable, start: Mapping[str, float] | None = None) -> Law:
     """Return the record of a law by its name, or one made of a plain function ``f(x, b1, b2, ...)``.
 
     Parameters
@@ -100,7 +100,7 @@ def resolve_law(law, start=None):
     return law_starting_at(law, start)
 
 
-def family(name):
+def family(name: str | Iterable[str | Law]) -> list[Law]:
     """Return the laws of a family, or those that a list names.
 
     Raises
@@ -144,7 +144,7 @@ def made_for_axes(x, y):
     return [law.name for law in LAWS.values() if [law.x, law.y] == axes]
 
 
-def list_laws(family=None):
+def list_laws(family: str | None = None) -> pd.DataFrame:
     """Return a row per law: what to call it in `fit`, its formula and parameters, what it is for and where it stops.
 
     Parameters

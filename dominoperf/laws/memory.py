@@ -86,7 +86,8 @@ SIZING = line_law(
 
 _SIZES = (128, 192, 256, 384, 512, 768)  # of the examples
 _ABOUT = {"family": "memory", "x": "ram_mb", "y": "response_s", "y_unit": "s", "error": "relative"}
-_PAGING = _ABOUT | {
+_PAGING = {
+    **_ABOUT,
     "x_unit": "MB",
     "source": "Belady and Kuehner, CACM 12(5), 1969; Denning, CACM 11(5), 1968",
     "equation": "without a number: Belady's lifetime function, a power of the memory; response is taken as its inverse",

@@ -1,7 +1,7 @@
 """What a law is: a formula with named, bounded parameters, what can be asked of it, what a reader must know."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,17 +26,17 @@ class Param:
     held: float | None = None
 
     @property
-    def fitted(self):
+    def fitted(self) -> bool:
         """Whether it is fitted when nothing else is asked for."""
         return self.held is None
 
     @property
-    def required(self):
+    def required(self) -> bool:
         """Whether the caller has to give it: the law holds it, and has no value of its own for it."""
         return self.held is not None and self.held != self.held
 
     @property
-    def in_words(self):
+    def in_words(self) -> str:
         """The parameter with what it means, and whether it is fitted."""
         if self.fitted:
             return f"{self.name}: {self.meaning}"
@@ -70,7 +70,7 @@ class WorkedExample:
     """
 
     x: float
-    params: tuple
+    params: tuple[float, ...]
     y: str
     source: str
 
@@ -126,7 +126,7 @@ class Law:
 
     name: str
     function: Callable
-    params: tuple
+    params: tuple[Param, ...]
     source: str
     family: str = "own"
     title: str = ""
@@ -138,7 +138,7 @@ class Law:
     limits: str = "not known"
     equation: str = ""
     inverse: Callable | None = None
-    derived: tuple = ()
+    derived: tuple[Quantity, ...] = ()
     positive: bool = True
     at_zero: bool = False
     reduces: tuple = ()
@@ -165,17 +165,17 @@ class Law:
             object.__setattr__(self, "title", self.name)
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """Names of the parameters, in order."""
         return tuple(param.name for param in self.params)
 
     @property
-    def fitted_names(self):
+    def fitted_names(self) -> tuple[str, ...]:
         """Names of the parameters that are fitted when nothing else is asked for."""
         return tuple(param.name for param in self.params if param.fitted)
 
     @property
-    def worked_in_words(self):
+    def worked_in_words(self) -> str:
         """The worked example as a line of text; nothing for a law that has none."""
         if self.worked is None:
             return ""
@@ -183,14 +183,14 @@ class Law:
         at = ", ".join(f"{name} = {value:g}" for name, value in given)
         return f"{self.y} = {self.worked.y} at {at} ({self.worked.source})"
 
-    def gradient(self, x, *params):
+    def gradient(self, x: float | np.ndarray, *params: float | np.ndarray) -> np.ndarray:
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
             return np.stack(np.broadcast_arrays(*self.jacobian(x, *params)))
         return gradient(functools.partial(self.function, x), params)
 
 
-def gradient(function, params):
+def gradient(function: Callable, params: Sequence[float | np.ndarray] | np.ndarray) -> np.ndarray:
     """Return the derivatives of ``function(*params)`` by each parameter, exact to the last digits, stacked in front.
 
     ``df/dp = Im f(p + ih) / h`` with h so small that its square is nothing: no difference is taken, so no digit is

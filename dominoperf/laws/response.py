@@ -113,7 +113,7 @@ _SERVERS = Param("servers", "servers of the queue", "1", 1.0, np.inf, held=np.na
 _THINK = Param("think_s", "time between an answer and the next request of a user", "s", 0.0, np.inf, held=np.nan)
 _VARIATION = Param("squared_cv", "squared coefficient of variation of the service times", "1", 0.0, np.inf)
 _ABOUT = {"family": "response", "y": "response_s", "y_unit": "s", "error": "relative"}
-_OPEN = _ABOUT | {"x": "cpu_utilization", "x_unit": "1", "at_zero": True}
+_OPEN = {**_ABOUT, "x": "cpu_utilization", "x_unit": "1", "at_zero": True}
 _SHARES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the examples
 _PARTS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)  # of the shortest response
 _TIMES = ("service_s", lambda users, response: [part * np.min(response, axis=0) for part in _PARTS])
@@ -185,8 +185,14 @@ CLOSED = Law(
 
 _DEMAND = Param("demand", "utilization of one user", "1/{x}", 0.0, np.inf)
 _IDLE = Param("idle", "utilization without users", "1", 0.0, 1.0)
-_UTILIZATION = {"family": "utilization", "x": "users", "y": "cpu_utilization", "y_unit": "1", "error": "constant"}
-_UTILIZATION |= {"at_zero": True}
+_UTILIZATION = {
+    "family": "utilization",
+    "x": "users",
+    "y": "cpu_utilization",
+    "y_unit": "1",
+    "error": "constant",
+    "at_zero": True,
+}
 _UTILIZATION_SOURCE = "the utilization law; Denning and Buzen, Computing Surveys 10(3), 1978"
 _UTILIZATION_EQUATION = "without a number: the utilization law, U = X S, with throughput in proportion to users"
 
