@@ -255,7 +255,8 @@ class CensoredFit(Fit):
         row = self.glance().iloc[0]
         kinds = [f"{row[name]} {words}" for name, words in (("n_exact", "exact"), ("n_between", "between two loads"),
                  ("n_one_sided", "with one end")) if row[name]]  # fmt: skip
-        what = f"{self.law.title} ({self.law.formula}; {self.law.source}) by likelihood through {row['n']} points: "
+        formula = "; ".join(filter(None, (self.law.formula, self.law.source)))
+        what = f"{self.law.title} ({formula}) by likelihood through {row['n']} points: "
         kind = "lognormal" if self.relative else "normal"
         size = percent(self.sigma, 2) if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."

@@ -267,9 +267,12 @@ class Curves:
             return normal / length[:, :, None] / length[:, None, :]
 
     def standard_errors(self, params, residual_sd):
-        """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound."""
+        """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound.
+
+        NaN, too, where the points do not determine the parameters, as for one that moves no point.
+        """
         variance = np.diagonal(self.covariance(params), axis1=1, axis2=2).T
-        return np.where(self.inside(params), np.sqrt(variance) * residual_sd, np.nan)
+        return np.where(self.inside(params) & (variance > 0), np.sqrt(variance) * residual_sd, np.nan)
 
     def exact(self, squares):
         """Return whether a sum of squares is the arithmetic's: the curve passes through every point."""

@@ -168,6 +168,12 @@ class Fit(Result, DrawnResult):
         """Whether each parameter lies on a bound; one that is held does not."""
         return self.curves.on_bound(self.estimates[:, None])[:, 0]
 
+    @functools.cached_property
+    def undetermined(self):
+        """Whether the points leave each parameter open: other values, of it or of several together, fit as well."""
+        best = self.estimates[:, None]
+        return (self.curves.inside(best) & ~np.isfinite(self.curves.standard_errors(best, 1.0)))[:, 0]
+
     @property
     def test_dof(self):
         """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""

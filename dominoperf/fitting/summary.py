@@ -35,6 +35,7 @@ ERROR_MODEL = {
 }
 
 AUTO = 'error="auto"'
+_UNDETERMINED = "no standard error: other values of the parameters fit as well"
 _TESTS = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 _POINTS_TO_JUDGE_NOISE = 10  # points from which on residuals are taken for noise rather than for a law that misses
@@ -213,11 +214,17 @@ def fit_headline(fit):
     if fit.on_bound.any():
         on_bound = [name for name, on in zip(law.names, fit.on_bound, strict=True) if on]
         sentences.append(f"At its bound: {', '.join(f'{name} = {params[name]:g}' for name in on_bound)}.")
+    if fit.undetermined.any():
+        names = [name for name, is_open in zip(law.names, fit.undetermined, strict=True) if is_open]
+        which = f"{'all of ' * (len(names) > 1)}{joined_with('and', names)}"
+        sentences.append(f"The points do not determine {which}: other values fit as well.")
     if law.reduces and params[law.reduces[1]] == law.reduces[2]:
         sentences.append(f"The law without it ({law.reduces[0]}) says the same.")
     if params.get("contention", 0.0) < 0:
         sentences.append("Contention is negative: capacity grows faster than in proportion (superlinear).")
-    return " ".join([*sentences, f"Formula: {law.formula} ({law.source})."])
+    if law.formula:
+        sentences.append(f"Formula: {law.formula} ({law.source}).")
+    return " ".join(sentences)
 
 
 def refutation(fit, test, p):
@@ -265,6 +272,8 @@ def why_interval_is_unknown(fit, k, low, high):
         reasons.append("the law is refuted by the points")
     if fit.on_bound[k]:
         reasons.append("on its bound: no standard error")
+    elif fit.undetermined[k]:
+        reasons.append(_UNDETERMINED)
     elif math.isnan(low) and fit.interval == "bootstrap-t" and math.isfinite(fit.residual_sd):
         reasons.append("too many replicates on its bound for an interval: take profile")
     return joined_reasons(reasons)
@@ -281,10 +290,12 @@ def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
         return infinite or origin_of_errors(fit)
+    undetermined = _UNDETERMINED if np.isnan(fit.covariance).any() else ""
     if math.isnan(low):
-        return infinite or ("no interval asked for" if fit.interval == "none" else "no interval could be found")
+        no_interval = "no interval asked for" if fit.interval == "none" else "no interval could be found"
+        return joined_reasons((infinite or no_interval, undetermined))
     refuted = "the law is refuted by the points" if fit.refuted else ""
-    return joined_reasons((infinite, ends_without_bound(low, high, least), refuted))
+    return joined_reasons((infinite, ends_without_bound(low, high, least), refuted, undetermined))
 
 
 def ends_without_bound(low, high, least=-math.inf):

@@ -41,6 +41,42 @@ def test_specsdm91_is_as_published():
     assert np.allclose([derived["peak"], derived["peak_capacity"], derived["limit"]], [96.52, 1884, 3246], rtol=3e-4)
 
 
+def test_parameters_that_the_points_do_not_tell_apart_are_said():
+    """Amdahl's law with a start-up cost, whose three parameters make two: from each start another set fits as well."""
+
+    def ridge(n, scale, serial, start_up):
+        return scale * n / (1 + serial * (n - 1) + start_up * n)
+
+    x, found = np.array([1.0, 2, 4, 8, 16, 32]), []
+    y = 100 * x / (1 + 0.1 * (x - 1) + 0.05 * x) * [1.01, 0.99, 1.02, 0.98, 1.01, 1]
+    for example in ((100, 0.1, 0.05), (300, 0.01, 1.0)):
+        params = Param("scale", low=0), Param("serial", low=0, high=1), Param("start_up", low=0)
+        found.append(fit(Law("ridge", ridge, params, "elementary", example=(x, example)), x=x, y=y))
+    assert abs(found[0].params["scale"] - found[1].params["scale"]) > 1
+    for one in found:
+        tidy = one.tidy()
+        assert tidy["std_error"].isna().all()
+        assert tidy["reason"].str.contains("no standard error: other values of the parameters fit as well").all()
+        told = "The points do not determine all of scale, serial and start_up: other values fit as well."
+        assert told in one.headline()
+        ahead = one.predict([64]).iloc[0]
+        assert np.isnan(ahead["std_error"])
+        assert ahead["reason"] == "no standard error: other values of the parameters fit as well"
+    assert "other values" not in fit("amdahl", x=x, y=y).headline()
+
+
+def test_a_parameter_that_moves_no_point_is_not_known_exactly():
+    """Its standard error was 0."""
+    law = Law("idle", lambda x, a, b: a * x + 0 * b, (Param("a"), Param("b")), "elementary", example=((1, 2), (9, 2)))
+    for y in ([1, 2.1, 3, 4], [1, 2, 3, 4]):  # where the curve meets all points, too
+        found = fit(law, x=[1, 2, 3, 4], y=y)
+        assert "The points do not determine b: other values fit as well." in found.headline()
+        tidy = found.tidy().set_index("term")
+        assert (tidy.loc["a", "std_error"] > 0) == (y[1] != 2)
+        assert np.isnan(tidy.loc["b", "std_error"])
+        assert "other values of the parameters fit as well" in tidy.loc["b", "reason"]
+
+
 def test_a_line_has_fiellers_interval():
     """Users at a utilization, from U = demand users + idle: the roots of Fieller's quadratic, to 1e-6."""
     users, share = np.array([100.0, 300, 500, 800, 1000]), np.array([0.09, 0.19, 0.33, 0.47, 0.62])
