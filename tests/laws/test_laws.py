@@ -117,8 +117,8 @@ def test_its_worked_example_comes_out(law):
     assert line.endswith(f"({source})")
 
 
-# Of these x has one unit only: it counts from one, or is a share.
-COUNTED = {"processors", "overhead", "disk", "response"}
+# These x have one unit only, as has that of this law: they count from one, or are a share.
+COUNTED = {"processors", "drives", "cpu_utilization", "closed"}
 
 
 def in_other_units(law, values, parts, by):
@@ -133,12 +133,16 @@ def in_other_units(law, values, parts, by):
 def test_units_are_those_of_the_formula(law):
     """In other units of x, y and time it is the same curve: parameters and what is derived follow their units."""
     x, params = example(law)
-    by = {"s": 3.0, "x": 1.0 if law.family in COUNTED else 8.0, "y": {"s": 3.0, "1": 1.0}.get(law.y_unit, 5.0)}
+    larger = 8.0 if COUNTED.isdisjoint((law.x, law.name)) else 1.0
+    by = {"s": 3.0, "x": larger, "y": {"s": 3.0, "1": 1.0}.get(law.y_unit, 5.0)}
     by["MB"] = by["x"] if law.x_unit == "MB" else 1.0
     if law.name == "users_at_response":  # its users are those of seconds
         by["y"] = 1.0
     changed, far = [*in_other_units(law, params, law.params, by)], x * by["x"]
-    assert np.allclose(law.function(far, *changed), law.function(x, *params) * by["y"], rtol=1e-11, atol=0)
+    told = ", ".join(f"{param.name} in {param.unit or 'no unit'}" for param in law.params)
+    told = f"{law.name}: in other units it is another curve. Mend the unit of a parameter ({told}), or "
+    told += f"name {law.x} or {law.name} in COUNTED, if x counts from one and has no other unit"
+    assert np.allclose(law.function(far, *changed), law.function(x, *params) * by["y"], rtol=1e-11, atol=0), told
     for quantity in law.derived:
         one, other = (quantity.function(*((at,) if quantity.at_x else ()), *given)
                       for at, given in ((x, params), (far, changed)))  # fmt: skip
@@ -373,12 +377,24 @@ DIRECT = {
 
 
 @every_law
+def test_no_parameter_says_what_others_say(law):
+    """At the example no parameter moves the curve as the others can together; else it has one too many."""
+    x, params = example(law)
+    slopes = law.gradient(x, *params)[[param.fitted for param in law.params]]
+    slopes = slopes / np.linalg.norm(slopes, axis=1)[:, None]
+    told = f"{law.name}: other values of {', '.join(law.fitted_names)} give the same curve; leave one of them out"
+    assert np.linalg.svd(slopes, compute_uv=False).min() > 1e-6, told
+
+
+@every_law
 def test_a_fit_recovers_the_parameters(law):
-    """Points of its own give the parameters back, to 1e-7, one curve alone and many at once."""
+    """Points of its own give the parameters back, to 1e-7, one curve alone and many at once, and from elsewhere."""
     x, params = example(law)
     points = pd.DataFrame({law.x: x, law.y: law.function(x, *params)})
-    found = fit(law, points, fixed=held(law))
-    assert np.allclose(found.params, params, rtol=1e-7, atol=0)
+    elsewhere = {name: 0.9 * value for name, value in zip(law.names, params, strict=True) if name not in held(law)}
+    for start in (None, elsewhere):
+        found = fit(law, points, fixed=held(law), start=start)
+        assert np.allclose(found.params, params, rtol=1e-7, atol=0)
     many = fit_many(points.assign(curve="a"), law, by="curve", fixed=held(law))
     assert np.allclose(many[list(law.names)].to_numpy()[0], params, rtol=1e-7, atol=0)
 
@@ -467,6 +483,16 @@ def test_function_parameters_source_and_example_are_a_law():
     assert compare([law, "amdahl"], points, x="x", y="y")["nearing"].law.title == "nearing"
     assert law.family == "own"
     assert fit(law, points, x="x", y="y").tidy()["unit"].tolist() == ["", ""]
+
+
+def test_a_law_without_a_formula_has_no_empty_one_in_its_headline():
+    """It was "Formula:  (elementary)."; of capacities between two loads "(; elementary)"."""
+    law = laws.Law(**FEW_WORDS, example=((1, 2, 4, 8), (4000, 8)))
+    y = nearing(np.array([1.0, 2, 4, 8, 16]), 3000, 5)
+    for points in ({"y": y * [1, 1.01, 0.99, 1.01, 1]}, {"y_low": 0.9 * y, "y_high": 1.1 * y}):
+        told = fit(law, x=[1, 2, 4, 8, 16], **points).headline()
+        assert "Formula" not in told
+        assert "(; " not in told
 
 
 def test_a_law_may_use_abs():
