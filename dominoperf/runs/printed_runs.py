@@ -6,6 +6,7 @@ folder (``"benchmarks": [{"table": "runs"}]``), where a block may say whatever o
 a processor in parts. `dominoperf.runs.tidy` joins the runs that several tables print.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dominoperf import tables
@@ -74,7 +75,7 @@ class PrintedRun:
     joins: str = ""
 
 
-def prints(as_="corrected", *, of=None):
+def prints(as_: str = "corrected", *, of: str | None = None) -> Iterator[PrintedRun]:
     """Return every print of a run as a record, of the tables as corrected or as printed; with `of` of a table."""
     return iter(_prints_of_runs(as_, of if isinstance(of, str) else None))
 

@@ -26,7 +26,7 @@ def latin_letters(text):
     return text.translate(_LATIN)
 
 
-def read_processor(text):
+def read_processor(text: str) -> dict:
     """Read a printed processor.
 
     ``2xP6/200 -512`` is two Pentium Pro of 200 MHz with 512 KB of second-level cache each, ``4xP6/200 - 1M`` four with
@@ -78,7 +78,7 @@ def read_release(text):
     return number[0] if number else ""
 
 
-def step(text):
+def step(text: str) -> float:
     """Return the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, else 0."""
     digits = text.strip("$% ").replace(",", "")
     return 10.0 ** -len(digits.partition(".")[2]) if digits.replace(".", "", 1).isdecimal() else 0.0

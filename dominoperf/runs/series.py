@@ -25,11 +25,11 @@ class Series:
     y: str
     rows: dict
     left_out: dict
-    warnings: tuple
+    warnings: tuple[str, ...]
     resolution: float  # step of the printed y values; NaN where none is stated
     short: str = ""  # the title in a list of choices
 
-    def points(self, as_="corrected"):
+    def points(self, as_: str = "corrected") -> pd.DataFrame:
         """Return the points as a frame of x, y and locator, one row each, from the corrected table.
 
         Parameters
@@ -44,7 +44,7 @@ class Series:
         """
         return self._select(self.rows, as_)
 
-    def relative(self, *columns):
+    def relative(self, *columns: str) -> pd.DataFrame:
         """Return printed columns of the rows of the series in proportion to those of its first row.
 
         Returns
@@ -64,7 +64,7 @@ class Series:
         ratios.attrs[rendering.PRINTED] = {"value": tuple(sorted(forms))}
         return ratios
 
-    def left_out_points(self):
+    def left_out_points(self) -> pd.DataFrame:
         """Return the points of the same table that a reader would expect in the series and that are left out of it."""
         return self._select(self.left_out) if self.left_out else self.points().head(0)
 
@@ -103,7 +103,7 @@ class Series:
         return carried_errata.attach_errata(points, errata)
 
 
-def series(name=None):
+def series(name: str | None = None) -> pd.DataFrame:
     """Return the points of a named series, see `Series.points`; without a name list the series.
 
     The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it; so do the
@@ -118,7 +118,7 @@ def series(name=None):
     return points
 
 
-def find(name, over=None):
+def find(name: str, over: str | None = None) -> Series:
     """Return the record of a named series.
 
     Parameters
@@ -144,13 +144,13 @@ def find(name, over=None):
     return records[name]
 
 
-def list_series():
+def list_series() -> pd.DataFrame:
     """List the named series: a frame of series, title, table, number of points."""
     rows = [(record.name, record.title, record.table, len(record.points())) for record in _all_series().values()]
     return pd.DataFrame(rows, columns=["series", "title", "table", "n"])
 
 
-def series_names():
+def series_names() -> list[str]:
     """Return the names of the series in use as a list, without a look at their tables.
 
     Examples
@@ -161,7 +161,7 @@ def series_names():
     return list(_all_series())
 
 
-def read_own(source):
+def read_own(source: str) -> None:
     """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is reported.
 
     Raises

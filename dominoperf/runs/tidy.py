@@ -15,7 +15,7 @@ from dominoperf.tables.numerals import read_number
 _NAMED_TWICE = {"processor", "factor"}  # worded differently wherever they are printed: never a reason to differ
 
 
-def benchmarks(as_="corrected"):
+def benchmarks(as_: str = "corrected") -> pd.DataFrame:
     """Return every run that the documents print, one tidy row each; a run printed twice is one row.
 
     Parameters
@@ -75,7 +75,7 @@ def _benchmarks(as_):
     return carried_errata.attach_errata(frame, _errata_of_runs(joined, as_))
 
 
-def values():
+def values() -> pd.DataFrame:
     """Return every value of `benchmarks` in a row of its own: run, column, as_read, printed, origin, locator."""
     rows = []
     for run in runs():
@@ -117,7 +117,7 @@ def runs(as_="corrected"):
     return joined
 
 
-def table_of(run):
+def table_of(run: str) -> str:
     """Return the id of the table that a run is of, by the id of the run.
 
     Examples
