@@ -452,6 +452,19 @@ def test_an_unknown_topic_is_told_with_those_there_are(tmp_path, monkeypatch):
         read_claims(tmp_path / "claims.csv")
 
 
+def test_a_word_that_is_no_hedge_is_told_with_those_there_are(mine, capsys):
+    """Any word allowed 5 %: a banana before a number made it approximate."""
+    write_claims(mine, {"hedge": "nearly"}, {"id": "next", "hedge": "in general, well below"})
+    assert [claim.hedge for claim in audit.claims("mine")] == ["nearly", "in general, well below"]
+    write_claims(mine, {}, {"id": "next", "hedge": "abuot"}, {"id": "last", "hedge": "banana"})
+    with pytest.raises(UnknownName, match=r"line 3 \(next\), column hedge: .*'abuot'.*about"):
+        audit.audit_claims("mine")
+    assert main(["check", str(mine)]) == 1
+    told = capsys.readouterr().out
+    assert "banana" in told
+    assert "at least" in told
+
+
 def test_a_file_without_its_columns(mine):
     """Missing columns are named; the optional ones may be left out."""
     optional = ("source", "bears_on", "comment", "assumption", "hedge")

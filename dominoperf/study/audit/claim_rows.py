@@ -8,7 +8,7 @@ import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_python
-from dominoperf.study.audit.verdicts import NUMERIC_READINGS, read_stated
+from dominoperf.study.audit.verdicts import HEDGES, NUMERIC_READINGS, is_claim_hedge, read_stated
 from dominoperf.tables import folders, numerals, reading
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
@@ -180,6 +180,9 @@ def _claim_of_row(row, path, where):
             expected = f"{path.parent.name!r}, the folder's name, or an empty cell"
             remedy = "Empty the cell, or move the row to the claims.csv of that folder."
             raise BadTable("source", expected=expected, found=repr(source), remedy=remedy)
+        if row["hedge"] and not is_claim_hedge(row["hedge"]):  # any word would allow 5 %
+            listing = f"Words that say what they allow are {', '.join(HEDGES)}."
+            raise UnknownName.among("hedge", row["hedge"], HEDGES, listing)
     inputs = tuple(_input_of_text(text, source) for text in row["inputs"].split(";") if text.strip())
     readings = tuple(filter(None, row["reading"].split("|")))
     if NUMERIC_READINGS.intersection(readings) and read_stated(row["stated"]) is None:

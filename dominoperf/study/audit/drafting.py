@@ -17,7 +17,7 @@ import numpy as np
 
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claim_rows import COLUMNS
-from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, NEGATION, read_stated
+from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, NEGATION, NOT_EXACT, read_stated
 from dominoperf.tables import headings, new_folder, units
 from dominoperf.tables.checking import questions_left_in_draft
 from dominoperf.tables.folders import CLAIMS, folder_path, open_descriptor_question, our_toml_file, path_of_argument
@@ -52,10 +52,7 @@ _NAMING = (  # words behind which a number names something
 _OF_A_NAME = re.compile(
     rf"(?i:(?:^|[\W_])(?:{'|'.join(map(re.escape, _NAMING))}))\s*$|\w[\w,]* [A-Z][\w/]*[A-Za-z]\s*$"
 )
-_HEDGES = (
-    *(*AT_LEAST, *AT_MOST, "up to", "about", "approximately", "roughly", "around", "almost", "nearly", "some"),
-    *("practically", "typically", "as much as", "as many as"),
-)
+_HEDGES = (*AT_LEAST, *AT_MOST, *NOT_EXACT)
 _HEDGE = re.compile(
     rf"\b((?:{NEGATION}\s+)?(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))}))\b(?:\s+\w+)?\s*$", re.IGNORECASE
 )

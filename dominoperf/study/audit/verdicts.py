@@ -9,14 +9,26 @@ from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables.numerals import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. After a
-# negation each says the other: no more than, never below.
+# negation each says the other: no more than, never below. Claims of a user's own have no other words than these.
 AT_LEAST = (
     *("over", "more than", "greater than", "at least", "a minimum of", "upwards of", "exceed", "exceeding", "exceeds"),
     *("above", "or more", "or greater", "beyond"),
 )
 AT_MOST = ("less than", "fewer than", "under", "below", "at most", "a maximum of", "or less", "or fewer", "within")
+NOT_EXACT = (
+    *("about", "approximately", "approaching", "around", "roughly", "almost", "nearly", "practically", "some", "circa"),
+    *("up to", "as much as", "as many as", "as high as", "projected"),
+    *("usually", "typically", "generally", "often"),
+)
+# Words of degree that a person may take for a hedge; before most numbers they are none.
+OF_DEGREE = (
+    *("average", "comparable", "considerably", "even", "frequently", "longer than", "maximum", "might", "only"),
+    *("overall", "plenty", "possible", "practical", "relatively", "significantly", "slight", "slightly"),
+    *("substantially", "very"),
+)
 EXACT = ("exact", "exactly", "precisely")
 """Words before a number that are no hedge: nothing but the number agrees."""
+HEDGES = (*AT_LEAST, *AT_MOST, *NOT_EXACT, *OF_DEGREE, *EXACT)
 NEGATION = r"(?:not?|never|cannot|without|\w+n['’]t)"
 _RANGE = re.compile(
     r"(\S.*?)(?:\s*(?:-|–|to|through)\s*(\$?[\d.,]+\s?\S*)|\s+(?:to|through|or)\s+(-[\d.,]+|[\d.,]+|[A-Za-z]+))"
@@ -91,6 +103,11 @@ def _last_digit_step_of_claim(text):
 
 def _claim_hedge_has(hedge, words):
     return any(re.search(rf"\b{word}\b", hedge.casefold()) for word in words)
+
+
+def is_claim_hedge(hedge):
+    """Return whether a hedge has a word that says what it allows."""
+    return _claim_hedge_has(hedge, HEDGES)
 
 
 def _is_negated(hedge):
