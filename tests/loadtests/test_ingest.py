@@ -540,14 +540,6 @@ def test_domstat_is_our_table():
 # ---- what may be wrong with a file
 
 
-PER_SECOND = (
-    "jmeter",
-    "k6",
-    "vegeta_requests",
-    "hey_requests",
-    "gatling",
-    "pgbench_transactions",
-)  # of logs of single requests
 GOLDEN = (math.sqrt(5) - 1) / 2
 RECORDED = [path for path in FORMS if path.parent.name not in ("csv", "parquet", "notesnum", "domstat")]
 
@@ -556,7 +548,7 @@ RECORDED = [path for path in FORMS if path.parent.name not in ("csv", "parquet",
 def test_cut_off_anywhere(tmp_path, path):
     """Every row of the cut file is one of the whole one (a snapshot or sample may have lost its last values); the cut
     is told, or nothing was left to read."""
-    whole, raw = sample(path), path.read_bytes()
+    whole, raw = readers.read(path, responses=True), path.read_bytes()
     last = len(raw.rstrip())  # the line end behind it is no loss to JSON
     for at in [1 + int(last * (part * GOLDEN % 1)) for part in (1, 2, 3)]:  # equal steps would meet equal samples alike
         (tmp_path / path.name).write_bytes(raw[:at])
@@ -564,8 +556,8 @@ def test_cut_off_anywhere(tmp_path, path):
             frame = readers.read(tmp_path / path.name, path.parent.name)
         except BadTable:
             continue
-        if path.parent.name in PER_SECOND:
-            frame = frame.iloc[:-1]  # of the last second some requests are cut off
+        if recording.RESPONSES in whole:  # a log of requests, whose last second has lost some
+            frame = frame.iloc[:-1]
         if not raw[:at].endswith(b"\n"):
             assert "the file may be cut off here" in notes(frame)
         joined = frame.merge(whole, on="line", suffixes=("", "_whole"), how="left", indicator=True)

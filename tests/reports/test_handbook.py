@@ -217,7 +217,7 @@ def test_examples_run(path, tmp_path, monkeypatch):
             else:
                 assert kind == "python"
                 exec(compile(body, path.name, "exec"), names)
-    for name in ("benchlog", "nearing"):
+    for name in ("benchlog", "requestlog", "nearing"):
         sys.modules.pop(name, None)
 
 

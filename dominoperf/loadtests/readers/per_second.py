@@ -68,7 +68,7 @@ class Requests:
 
 
 def each_second(blocks):
-    """Return the reader of a source, of one that yields blocks of `Requests`: a row for each second."""
+    """Return the function of a reader, of one that yields blocks of `Requests`: it gives a row for each second."""
     return lambda source: rows_per_second(source, blocks(source))
 
 
@@ -88,7 +88,7 @@ def k6(source):
     once a second.
     """
     if source.first_lines()[0].startswith("{"):
-        yield from _json_blocks(source, _k6_line)
+        yield from json_request_blocks(source, _k6_line)
         return
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in csv_blocks(source, needed, more):
@@ -120,7 +120,7 @@ def k6(source):
 def vegeta(source):
     """Yield the requests of ``vegeta encode --to csv`` or ``--to json``."""
     if source.first_lines()[0].startswith("{"):
-        yield from _json_blocks(source, _vegeta_line)
+        yield from json_request_blocks(source, _vegeta_line)
         return
     for lines, frame in csv_blocks(source, ("timestamp", "code", "latency"), names=_VEGETA):
         code, spent = requests_number_column(frame, "code"), requests_number_column(frame, "latency") / NS
@@ -259,8 +259,12 @@ def csv_blocks(source, needed, more=(), names=None, delimiter=","):
         yield lines, frame
 
 
-def _json_blocks(source, of_line):
-    """The requests of each block of lines of JSON."""
+def json_request_blocks(source, of_line):
+    """Yield the `Requests` of each block of lines of JSON, for `each_second`; lines that are none are noted.
+
+    `of_line` takes the bytes of a line. It returns a request, as when it ended, its response time, both in seconds, and
+    whether it failed; or a time and the number of users at it; or nothing, as `()`.
+    """
     for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
         for number, result in enumerate(text.splitlines(), line):
