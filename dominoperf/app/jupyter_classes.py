@@ -50,7 +50,7 @@ def request_of_other_origin(headers):
 class KernelManager(ServerKernelManager):
     """Encrypts the connection, without which every kernel warns, and imports no module that lies beside a notebook."""
 
-    transport_encryption = "auto"
+    transport_encryption = "auto"  # pyrefly: ignore[bad-assignment]  no trait, so that no setting turns it off
 
     async def _async_pre_start_kernel(self, **kwargs):
         environment = {**(kwargs.get("env") or os.environ), **SAFE_PATH}

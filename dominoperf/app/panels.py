@@ -3,6 +3,9 @@
 import dataclasses
 import functools
 import urllib.parse
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import ipywidgets as w
 
@@ -32,11 +35,11 @@ class Panel:
     In a notebook it shows its controls and view; where no widget can live, the view alone.
     """
 
-    view_module = None
-    state_of = None  # the class of its states
+    view_module: ModuleType
+    state_of: type  # the class of its states
     first_message = ""  # above the view, until there is another
 
-    def __init__(self, *values, **named):
+    def __init__(self, *values: Any, **named: Any) -> None:
         whole = values and isinstance(values[0], self.state_of)
         self.state = self._initial_state(values[0] if whole else self.state_of(*values, **named))
         self.view = self.view_module.view(self.state)
@@ -44,7 +47,7 @@ class Panel:
         self._showing = False  # while the panel itself sets its controls, they must not answer
 
     @functools.cached_property
-    def controls(self):
+    def controls(self) -> dict[str, w.Widget]:
         """The controls by the name of their field, made when first asked for."""
         made = self._controls()
         for name, control in made.items():
@@ -52,18 +55,18 @@ class Panel:
         return made
 
     @functools.cached_property
-    def outputs(self):
+    def outputs(self) -> list[w.Widget]:
         """The widgets that show the view."""
         return [w.HTML(layout=w.Layout(**_FULL))]
 
     @functools.cached_property
-    def message_area(self):
+    def message_area(self) -> w.HTML:
         """Where it says that a control cannot have its value."""
         words = panel_html.view(panel_html.panel_notice(self.first_message)) if self.first_message else ""
         return w.HTML(words, layout=w.Layout(**_FULL))
 
     @functools.cached_property
-    def widget(self):
+    def widget(self) -> w.VBox:
         """All of the panel: controls that wrap, then what they give."""
         wrap = w.Layout(display="flex", flex_flow="row wrap", align_items="center")
         rows = [w.Box([self.controls[name] for name in names], layout=wrap) for names in self._rows()]
@@ -71,11 +74,15 @@ class Panel:
         self._show()
         return whole
 
+    def _controls(self):
+        """The controls by the name of their field."""
+        raise NotImplementedError
+
     def _rows(self):
         """The names of the controls, in the rows that they are in."""
         return [list(self.controls)]
 
-    def listen(self, listener):
+    def listen(self, listener: Callable[[], object]) -> None:
         """Have a function called after every change."""
         self._listeners.append(listener)
 
@@ -84,7 +91,7 @@ class Panel:
         if not self._showing:
             self.set(**{name: change["new"]})
 
-    def set(self, **values):
+    def set(self, **values: Any) -> None:
         """Take other values, as if controls had been turned; where they cannot be, say so above the old view."""
         try:
             state = self._without_stale_choices(dataclasses.replace(self.state, **values))
@@ -164,12 +171,12 @@ class FitPanel(Panel):
         }
 
     @functools.cached_property
-    def ticks(self):
+    def ticks(self) -> w.Box:
         """The box of ticks, one for each point."""
         return w.Box(layout=w.Layout(display="flex", flex_flow="row wrap"))
 
     @functools.cached_property
-    def upload(self):
+    def upload(self) -> w.FileUpload:
         """The button that takes a file of the reader's, whose columns of numbers can then be chosen."""
         width = w.Layout(width="22rem", max_width="98%")
         button = w.FileUpload(accept=".csv,.tsv,.txt", description=_OWN_FILE, layout=width)
@@ -177,12 +184,12 @@ class FitPanel(Panel):
         return button
 
     @functools.cached_property
-    def outputs(self):
+    def outputs(self) -> list[w.Widget]:
         """What is below the curve, the curve for a pointer, and the answer above it."""
         return [*super().outputs, w.Output(), w.HTML(layout=w.Layout(**_FULL))]
 
     @functools.cached_property
-    def widget(self):
+    def widget(self) -> w.VBox:
         """The controls and ticks on the left and the curve beside them, so that one screen shows both; else below."""
         left = w.VBox([self.upload, *self.controls.values(), self.ticks], layout=w.Layout(flex="0 1 24rem"))
         below, curve, answer = self.outputs
@@ -320,7 +327,7 @@ class TablePanel(Panel):
         }
 
     @functools.cached_property
-    def outputs(self):
+    def outputs(self) -> list[w.Widget]:
         """The words about the table, and its rows."""
         from itables.widget import ITable
 
@@ -340,18 +347,18 @@ class TablePanel(Panel):
 class Share:
     """The parameters cell that gives the same views again, as the panels stand, and the end of an address that does."""
 
-    def __init__(self, *panels):
+    def __init__(self, *panels: Panel) -> None:
         self.panels = panels
         for panel in panels:
             panel.listen(self._follow)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The cell."""
         return parameters(*(panel.state for panel in self.panels))
 
     @property
-    def address(self):
+    def address(self) -> str:
         """What the address of the app ends with for these views: the values that are not those of the notebook."""
         changed = {
             field.name: value
@@ -362,7 +369,7 @@ class Share:
         return f"?{urllib.parse.urlencode(changed)}" if changed else ""
 
     @functools.cached_property
-    def widget(self):
+    def widget(self) -> w.VBox:
         """The end of the address and a box with the cell, to copy."""
         width = {"width": "100%", "max_width": "62rem"}
         end = w.Text(self.address, description="In the address", layout=w.Layout(**width), style=_LABEL)
@@ -380,7 +387,7 @@ class Share:
         return bundle | {"text/plain": self.text, "text/html": panel_html.view(panel_html.panel_code(self.text))}
 
 
-def sentences_of_panels(curves, plans):
+def sentences_of_panels(curves: FitPanel, plans: PlanPanel) -> str:
     """Return what panels of fits and of plans show, in sentences for `rendering.SafeMarkdown`, forecast in bold."""
     answer, rest = curves.view.reading()
     return f"**{answer}** {rest} {plans.view.reading()}"

@@ -31,7 +31,7 @@ _POLICY = {  # what the page may load, and run: files of this server, and nothin
 }
 
 
-def lab(folder=None, *, port=8888, browser=True):
+def lab(folder: str | os.PathLike | None = None, *, port: int = 8888, browser: bool = True) -> None:
     """Open JupyterLab on the notebooks; ends when the server does.
 
     A notebook imports what is installed, and no module that lies beside it: put the line ``sys.path.append(".")`` into
@@ -103,7 +103,7 @@ def notebooks_folder_to_open(folder=None):
     return root
 
 
-def app(notebook=EXPLORE, *, port=8866, browser=True):
+def app(notebook: str | os.PathLike = EXPLORE, *, port: int = 8866, browser: bool = True) -> None:
     """Serve a notebook as a page of its results and controls; ends when the server does.
 
     Every visit has a kernel of its own. Parameters of the notebook may be in the address, as ``?level=0.9``, and

@@ -86,6 +86,10 @@ class TableState:
     search: str = _control_of_field("", "only rows with these words in a cell")
 
 
+State = FitState | PlanState | CapacityState | TableState
+"""What a reader has chosen in a panel."""
+
+
 def check_state_of_panel(state):
     """Refuse a value of another type than declared, or no number.
 
@@ -102,12 +106,13 @@ def wrong_parameter_of_panel(name, expected, found):
     return BadTable(f"parameter {name}", expected=expected, found=repr(found), remedy="Give another value.")
 
 
-def parameters(*states):
+def parameters(*states: State) -> str:
     """Return states as the parameters cell of the notebook: ``name: type = value  # help``, a line each."""
     lines = []
     for state in states:
         for parameter in dataclasses.fields(state):
             value = getattr(state, parameter.name)
             literal = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-            lines.append(f"{parameter.name}: {parameter.type.__name__} = {literal}  # {parameter.metadata['help']}\n")
+            kind = type(parameter.default).__name__
+            lines.append(f"{parameter.name}: {kind} = {literal}  # {parameter.metadata['help']}\n")
     return "".join(lines)

@@ -13,6 +13,7 @@ import itertools
 import math
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ _ORDERS = 399  # random orders: the least p is 0.0025
 
 
 def change_points(
-    folder: str | os.PathLike | dict[str, pd.DataFrame],
+    folder: str | os.PathLike | dict[Any, pd.DataFrame],
     *,
     level: float = 0.95,
     settle: float | None = None,

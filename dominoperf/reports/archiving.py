@@ -6,6 +6,7 @@ they are written here: their libraries would bring 40 packages for what is a dic
 """
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -29,7 +30,7 @@ _PARTS = {
 }
 
 
-def archive(out, reports="reports"):
+def archive(out: str | os.PathLike, reports: str | os.PathLike = "reports") -> Path:
     """Return the path of a new folder with data, results, notebooks and site, described for other programs.
 
     Beside copies it holds the published tables as plain numbers (``corrected/``), ``croissant.json`` with their columns

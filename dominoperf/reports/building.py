@@ -4,14 +4,16 @@ import contextlib
 import dataclasses
 import functools
 import importlib
+import os
 import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TextIO
 
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
@@ -19,7 +21,7 @@ from dominoperf.reports import ledger, notebook_process, notebooks, saving
 from dominoperf.reports.cache import EXECUTED, FOLDER, ReportCache, json_digest
 from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_report_file, work_folder_of_reports
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
-from dominoperf.reports.running import run_notebook
+from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import rendering
 from dominoperf.tables.folders import DESCRIPTOR, users_data_folders
 
@@ -29,17 +31,17 @@ _LOOK_S = 0.05  # between looks at whether an interrupt came
 
 
 def build(
-    out=None,
-    names=(),
+    out: str | os.PathLike | None = None,
+    names: str | Iterable[str] = (),
     *,
-    parameters=None,
-    jobs=None,
-    fresh=False,
-    limits=None,
-    fork=False,
-    tell=lambda line: None,
-    show=lambda text: None,
-):
+    parameters: Mapping[str, Any] | None = None,
+    jobs: int | None = None,
+    fresh: bool = False,
+    limits: Limits | None = None,
+    fork: bool = False,
+    tell: Callable[[str], object] = lambda line: None,
+    show: Callable[[str], object] | None = None,
+) -> Path:
     """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
 
     A notebook whose prose alone changed does not run: its page has the new prose among what its code gave.
@@ -66,7 +68,7 @@ def build(
         next build, as `watch` does. It does not see changes of the library.
     tell : callable
         Called with a line for every run that starts, ends or is unchanged.
-    show : callable
+    show : callable, optional
         Called with a short text whenever a run is at another cell.
 
     Returns
@@ -120,7 +122,12 @@ def build(
     return plan.out / "site" / "index.html"
 
 
-def explain(out=None, names=(), *, parameters=None):
+def explain(
+    out: str | os.PathLike | None = None,
+    names: str | Iterable[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+) -> dict[str, list[str]]:
     """Say what `build` would run, and why; run and write nothing.
 
     Returns
@@ -359,7 +366,7 @@ class BuildProgress:
             self._tell(f"done {name} {time.monotonic() - self._since[name]:.1f} s" if well else f"failed {name}")
 
 
-def printers(stream):
+def printers(stream: TextIO) -> tuple[Callable[[str], object], Callable[[str], object] | None]:
     """Return `tell` and `show` for a stream; what is no terminal is shown nothing that changes."""
     if not stream.isatty():
         return lambda line: print(line, file=stream, flush=True), None

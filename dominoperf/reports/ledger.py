@@ -11,6 +11,7 @@ import hashlib
 import io
 import itertools
 import json
+import os
 import re
 import subprocess
 import tomllib
@@ -102,7 +103,7 @@ def _ledger_toml_key(name):
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
 
-def verify(out="reports"):
+def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
     """Compare a folder of standard reports, and the inputs that we have, with its ledger.
 
     The ledger has checksums alone. What a table held when it was written is found in the folder of its run, or in the

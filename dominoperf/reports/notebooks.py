@@ -44,7 +44,7 @@ class NotebookRun:
     label: str = ""  # what that list calls it, if not its title
 
     @property
-    def title(self):
+    def title(self) -> str:
         """What a page calls it: the document it is about, or the question that heads the notebook."""
         if "source" in self.parameters:
             return tables.document(self.parameters["source"])["title"]
@@ -52,13 +52,13 @@ class NotebookRun:
         return "".join(first["source"]).splitlines()[0].removeprefix("# ")
 
     @property
-    def data(self):
+    def data(self) -> str:
         """What the command that makes it again needs beside the name: values, and a data folder not ours."""
         values = "".join(f" -p {name} {shlex.quote(str(value))}" for name, value in self.overrides.items())
         return values + ("" if self.is_ours else f" --data {self.parameters['source']}")
 
     @property
-    def is_ours(self):
+    def is_ours(self) -> bool:
         """Whether it is about one of our documents, or about none."""
         source = self.parameters.get("source")
         return source is None or (tables.home() / source) in folders.our_data_folders()
@@ -69,7 +69,7 @@ def notebooks_folder():
     return folders.shipped_folder("notebooks")
 
 
-def runs():
+def runs() -> list[NotebookRun]:
     """List the standard runs, in the order of ``runs.toml``.
 
     Raises

@@ -1,8 +1,11 @@
 """Run one notebook headlessly, within limits of time and output."""
 
 import json
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dominoperf.errors import BadTable, ReportFailed, as_python
 from dominoperf.reports.notebooks import check_run, given_parameters
@@ -27,12 +30,20 @@ class Limits:
     MESSAGE_BYTES = 500
 
     @property
-    def output_bytes(self):
+    def output_bytes(self) -> int:
         """The bound on output, in bytes."""
         return self.output_mb * 1_000_000
 
 
-def run_notebook(notebook, parameters=None, *, out, limits=None, on_cell=lambda number, of: None, warm=False):
+def run_notebook(
+    notebook: str | os.PathLike,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    out: str | os.PathLike,
+    limits: Limits | None = None,
+    on_cell: Callable[[int, int], object] = lambda number, of: None,
+    warm: bool = False,
+) -> None:
     """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters

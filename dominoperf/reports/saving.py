@@ -11,7 +11,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,12 +51,18 @@ class Missing:
     def _repr_markdown_(self):
         return rendering.SafeMarkdown(repr(self))._repr_markdown_()
 
-    def tidy(self):
+    def tidy(self) -> "Missing":
         """Return what is there of the table: itself."""
         return self
 
 
-def save(table, name, *, show=None, computed_from=()):
+def save(
+    table: pd.DataFrame | Missing,
+    name: str,
+    *,
+    show: str | Sequence[str] | None = None,
+    computed_from: str | Path | Iterable[str | Path] = (),
+) -> rendering.Table | Missing:
     """Save a result table of a notebook as ``name.csv`` and, unless it is long, as ``name.md``.
 
     What it stands on is said by its column ``locator``, row by row, or by `computed_from`: below the table, and in

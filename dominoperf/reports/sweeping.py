@@ -13,8 +13,10 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -42,7 +44,7 @@ class Sweep:
     resumed: int
     failures: pd.DataFrame  # the parameters of a set that failed, the cell and its error
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: sets, ran, resumed, failed."""
         row = {"sets": self.sets, "ran": self.sets - self.resumed, "resumed": self.resumed}
         return pd.DataFrame([row | {"failed": len(self.failures)}])
@@ -52,7 +54,16 @@ class Sweep:
         return rendering.as_text(self.glance())
 
 
-def sweep(notebook, grid, *, out=None, jobs=None, scheduler=None, limits=None, tell=lambda line: None):
+def sweep(
+    notebook: str | os.PathLike,
+    grid: str | os.PathLike | dict[str, Any] | pd.DataFrame,
+    *,
+    out: str | os.PathLike | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    limits: Limits | None = None,
+    tell: Callable[[str], object] = lambda line: None,
+) -> Sweep:
     """Run a notebook over sets of parameters and put each table that the runs save into one.
 
     A finished set is kept under a key of its content: notebook, parameters, the files that these name, library, data.

@@ -1,7 +1,11 @@
 """Make reports again whenever what they are made from changes, with the libraries of the notebooks already loaded."""
 
 import math
+import os
 import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from dominoperf.errors import DominoperfError
 from dominoperf.reports import cache, notebook_process, notebooks
@@ -10,7 +14,14 @@ from dominoperf.reports.building import build, explain
 _LOOK_S = 0.25  # between looks at the files, which take 11 ms
 
 
-def watch(out=None, names=(), *, parameters=None, fresh=False, **how):
+def watch(
+    out: str | os.PathLike | None = None,
+    names: str | Iterable[str] = (),
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    fresh: bool = False,
+    **how: Any,
+) -> Iterator[Path | DominoperfError]:
     """Yield what `build` returns, or the mistake that it raises: now, and again after each change of a file.
 
     A notebook runs in a fork of one process that has loaded what notebooks import, which is most of the time that a

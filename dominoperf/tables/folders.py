@@ -55,7 +55,7 @@ def _toml_content(path, _modified):
     return tomllib.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def path_of_argument(path, where, expected):
+def path_of_argument(path: str | os.PathLike, where: str, expected: str) -> Path:
     """Return the path that an argument names; a `BadTable` where it is neither text nor a path.
 
     A number would be taken for a file that is open already.
@@ -65,7 +65,7 @@ def path_of_argument(path, where, expected):
     return Path(path)
 
 
-def folder_path(folder, where, expected="the path of a data folder"):
+def folder_path(folder: str | os.PathLike, where: str, expected: str = "the path of a data folder") -> Path:
     """Return the path of a folder that an argument names, which need not be there.
 
     A `BadTable` where it is neither text nor a path, or one that the system cannot have or may not look at.
