@@ -169,7 +169,9 @@ def _points_options(command, shown):
     grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
     command.add_argument("--error", help=grows)
     command.add_argument(
-        "--sigma", type=float, help="known standard deviation of the noise: relative, or in the unit of the column y"
+        "--sigma",
+        type=float,
+        help="known standard deviation of the noise: relative (0.02 is 2 %%), or, with --error constant, in that of y",
     )
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
     below = "column of the last load that passed: the capacity lies between it and --y-high"

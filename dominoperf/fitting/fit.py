@@ -50,8 +50,8 @@ def fit(
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
-        Known standard deviation of the noise, relative or, where errors are constant, in the unit of the column y as
-        it is given. Gives intervals without residual freedom.
+        Known standard deviation of the noise: by default relative (0.02 is 2 % of each value), with
+        ``error="constant"`` in the unit of the column y as it is given. Gives intervals without residual freedom.
     y_err : str or sequence, optional
         A standard error per point, in the unit of y: a column, or one number per point. A column with percent signs,
         or whose name ends in ``_percent``, is in percent of y where y is not. They are taken as they are

@@ -110,6 +110,10 @@ def origin_of_errors(fit):
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     repeats = fit.curves.repeats
+    if fit.error_from == "given" and fit.relative and fit.residual_sd >= 1:
+        constant = spelling('error="constant"', "--error constant")
+        share = f"{number(100 * fit.residual_sd)} % of each value: {constant} takes sigma in the unit of {fit.y}"
+        return f"{ORIGIN['given'].removesuffix('.')}, {share}."
     dof, origin = repeats.dof if repeats else fit.dof, STATED_DOF if repeats and not repeats.rows else fit.error_from
     return ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
 

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import importlib
 import os
+import shlex
 import shutil
 import signal
 import threading
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dominoperf import parallel
-from dominoperf.errors import DominoperfError, ReportFailed, UnknownName
+from dominoperf.errors import DominoperfError, ReportFailed, UnknownName, spelling
 from dominoperf.reports import ledger, notebook_process, notebooks, saving
 from dominoperf.reports.cache import EXECUTED, FOLDER, ReportCache, json_digest
 from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_report_file, work_folder_of_reports
@@ -159,7 +160,11 @@ def _checked_build(out, names, parameters):
     names = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     for name in names:
         if not isinstance(name, str) or name not in listed:
-            raise UnknownName.among("report", name, listed, f"Known are {', '.join(listed)}.")
+            listing = f"Known are {', '.join(listed)}."
+            if str(name).endswith(".ipynb"):
+                sets = spelling(f"sweep({name!r}, grid)", f"`dominoperf sweep {shlex.quote(name)} GRID`")
+                listing = f"Of a notebook of yours {sets} runs each set of parameters. {listing}"
+            raise UnknownName.among("report", name, listed, listing)
     chosen = []
     for run in [run for run in listed.values() if not names or run.name in names]:
         for name in [name for name in parameters if name in run.parameters]:

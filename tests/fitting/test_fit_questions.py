@@ -436,6 +436,8 @@ def test_headlines_name_what_is_on_its_bound_and_what_is_held():
     held = fit("usl", SPEC, fixed={"coherency": 0.0, "scale": 80}).headline()
     assert "Held: scale = 80, coherency = 0." in held
     assert "Errors from the stated sigma." in fit("amdahl", SPEC, sigma=0.1).headline()
+    told = 'Errors from the stated sigma, 2,000 % of each value: error="constant" takes sigma in the unit of y.'
+    assert told in fit("amdahl", x=[1, 2, 4, 8], y=[100, 190, 350, 600], sigma=20).headline()
     assert "; 95 % intervals, if the law is right." in fit("amdahl", "smp_mail").headline()
     refuted = fit("linear", frame([1.0, 2, 4, 8], [100, 180, 300, 420]), sigma=0.02).headline()
     assert "no interval is valid" in refuted

@@ -124,6 +124,8 @@ def test_unknown_report_teaches(tmp_path):
     """A misspelt report names the near ones."""
     with pytest.raises(UnknownName, match="processors"):
         reports.build(tmp_path, ["procesors"])
+    with pytest.raises(UnknownName, match=r"Of a notebook of yours sweep\('my\.ipynb', grid\) runs each set"):
+        reports.build(tmp_path, ["my.ipynb"])
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/../b", "a/b/c", "/a", "..", ".hidden", "a b"])
