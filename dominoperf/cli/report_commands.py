@@ -112,7 +112,11 @@ def verify(arguments):
                 print_text(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
     else:
         print_table(differing, arguments)
-    print_message(f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger")
+    told = f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger"
+    if len(differing):
+        again = shlex.join(["dominoperf", "report", *(["--out", arguments.out] if arguments.out != "reports" else [])])
+        told += f". `{again}` makes tables and ledger anew: look whether you meant what then changes"
+    print_message(told)
     return DIFFERS if len(differing) else 0
 
 

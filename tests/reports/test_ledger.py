@@ -81,7 +81,7 @@ def test_what_differs_is_named(out, capsys, old, new, report, file):
     assert cli.main(["verify", "--out", str(out)]) == 1
     shown, told = capsys.readouterr()
     assert f"{report}, {file}: expected ".removeprefix(", ") in shown
-    assert "difference" in told
+    assert f"from the ledger. `dominoperf report --out {out}` makes tables and ledger anew" in told
     rows = reports.verify(out)
     assert (report, file) in set(zip(rows["report"], rows["file"], strict=True))
 
