@@ -68,7 +68,7 @@ _ANSWERS = {
 _OF_FIELD = ("unit", "as", "decimalChar", "description")
 
 
-def check(folder=None):
+def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
     """Return the problems of a data folder, one a row; an empty frame when there are none.
 
     Parameters
@@ -104,7 +104,7 @@ def check(folder=None):
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
 
 
-def notes(folder):
+def notes(folder: str | os.PathLike) -> pd.DataFrame:
     """Return what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
 
     Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours

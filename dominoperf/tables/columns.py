@@ -6,6 +6,8 @@ import tomllib
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables.folders import document, our_toml_file, stamp_of_our_file
 
@@ -36,12 +38,12 @@ _SIGNS = {
 }
 
 
-def vocabulary():
+def vocabulary() -> dict[str, dict]:
     """Return every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
     return our_toml_file("columns.toml")
 
 
-def units():
+def units() -> dict[str, str]:
     """Return the unit of every column of the vocabulary that holds numbers, by name; nothing in it is to be changed."""
     return _units(stamp_of_our_file("columns.toml"))
 
@@ -52,7 +54,7 @@ def _units(_stamp):
     return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 
-def label(name, user=USER):
+def label(name: str, user: str = USER) -> str:
     """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit.
 
     Parameters
@@ -150,7 +152,7 @@ def in_words(key):
     return column_heading(key) if key in vocabulary() else key.replace("_", " ")
 
 
-def user_of(data):
+def user_of(data: pd.DataFrame | str) -> str:
     """Say what a user is called where numbers come from: "NotesBench user", "client", or no more than "user".
 
     Parameters
@@ -187,7 +189,7 @@ def _user_in(source):
     return f"{tool} {USER}" if tool else USER
 
 
-def meanings():
+def meanings() -> dict[str, str]:
     """Return what every column of the vocabulary means, by name, with its unit."""
     units_ = {name: f" ({unit})" if unit not in ("1", *OF_ITS_ROW) else "" for name, unit in units().items()}
     return {name: column["meaning"] + units_.get(name, "") for name, column in vocabulary().items()}

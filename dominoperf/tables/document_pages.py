@@ -30,7 +30,7 @@ def anchor_of_row(id, row):
     return f"{id}:row{row}"
 
 
-def describe(id):
+def describe(id: str) -> "Description":
     """Return what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
     Parameters
@@ -60,7 +60,7 @@ def describe(id):
     return Description(*about, prose=table.resource.get("prose", False))
 
 
-def show(id):
+def show(id: str) -> "Page":
     """Return a table as on its page, every value with its locator; shown as HTML in a notebook.
 
     Parameters
@@ -76,7 +76,7 @@ def show(id):
     return Page(describe(id), printed, tuple(locators(id)), corrected)
 
 
-def pages(source):
+def pages(source: str) -> "Pages":
     """Return every table and view of a document, in order, as `show` does.
 
     Parameters
@@ -111,7 +111,7 @@ class Description:
     locator: str
     kind: str
     document: str
-    notes: tuple
+    notes: tuple[str, ...]
     columns: pd.DataFrame
     errata: pd.DataFrame
     prose: bool = False  # whether the cells stand in sentences, and the table is ours
@@ -155,7 +155,7 @@ class Page:
 
     about: Description
     frame: pd.DataFrame
-    locators: tuple
+    locators: tuple[str, ...]
     corrected: pd.DataFrame
     more: View | None = None
 
@@ -232,7 +232,7 @@ class Page:
 class Pages:
     """The tables of a document in order."""
 
-    pages: tuple
+    pages: tuple[Page, ...]
 
     def __repr__(self):
         """Lay the tables out for a terminal, one below the other."""

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
@@ -26,7 +27,7 @@ _QUESTION = "?"
 
 
 @functools.cache
-def home():
+def home() -> Path:
     """Return the folder of our own data."""
     return shipped_folder("data")
 
@@ -81,7 +82,7 @@ def folder_path(folder: str | os.PathLike, where: str, expected: str = "the path
     return path
 
 
-def use(folder):
+def use(folder: str | os.PathLike) -> None:
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
     Parameters
@@ -109,7 +110,7 @@ def use(folder):
 
 
 @contextlib.contextmanager
-def using(folder):
+def using(folder: str | os.PathLike) -> Iterator[Path]:
     """Add a data folder for the length of a ``with`` block; yields its path."""
     path = folder_path(folder, "using(folder)").resolve()
     was_in_use = path in in_use()
@@ -196,7 +197,7 @@ def cached_until_data_change(maxsize, *, ours=False):
     return decorate
 
 
-def sources():
+def sources() -> pd.DataFrame:
     """List the documents in use.
 
     Returns
@@ -208,7 +209,7 @@ def sources():
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
-def document(source):
+def document(source: str) -> dict[str, str]:
     """Return what is known of a document.
 
     Parameters
@@ -224,7 +225,7 @@ def document(source):
     return dict(folder_descriptor(folder_of(source))["document"])
 
 
-def in_use():
+def in_use() -> list[Path]:
     """List the folders in use: our documents, then those of ``DOMINOPERF_DATA``.
 
     Raises

@@ -410,7 +410,7 @@ def columns_of_heading(name: str) -> list[str]:
     base, unit, whole = heading_words(name)
     sure, perhaps = ([synonyms(kind).get(words) for words in (whole, base)] for kind in ("columns", "perhaps"))
     perhaps = [column for column in perhaps if unit and column and unit_fits(unit, units().get(column))]
-    return list(dict.fromkeys(filter(None, [*sure, *perhaps])))
+    return [column for column in dict.fromkeys([*sure, *perhaps]) if column]
 
 
 def snake_case(text):
@@ -433,7 +433,7 @@ def _slash_before_time():
 
 
 @functools.cache
-def synonyms(kind):
+def synonyms(kind: str) -> dict[str, str]:
     """Return the words of one kind of synonyms.toml to the column, or the unit, that they are.
 
     A count of events per time is a unit: ``requests_per_minute``, ``req_per_min``, ``per_h``.

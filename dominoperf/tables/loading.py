@@ -34,7 +34,7 @@ AS_WRITTEN, NUMERALS, NUMBERS = "as written", "numerals", "numbers"  # the cells
 _EXACT = 2**53  # up to here every whole number is a float
 
 
-def list_tables(source=None):
+def list_tables(source: str | None = None) -> pd.DataFrame:
     """Return the tables and views in use.
 
     Parameters
@@ -53,7 +53,7 @@ def list_tables(source=None):
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
-def load(id, as_="corrected", *, text=False):
+def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame:
     """Return a table or view as a frame.
 
     Parameters
@@ -106,7 +106,7 @@ def load_where(id, keep, as_="corrected"):
     return carried_errata.attach_errata(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
 
 
-def locators(id):
+def locators(id: str) -> list[str]:
     """Return the place of every row of a table or view: document, table, page or section, row.
 
     Parameters
@@ -130,7 +130,7 @@ def locators_within_document(id):
     return [table.locate(row, place) for row, place in enumerate(of_rows, start=1)]
 
 
-def errata(id=None):
+def errata(id: str | None = None) -> pd.DataFrame:
     """List the corrections of the data in use, all or those of one table, every cell as it is written.
 
     Parameters
@@ -172,7 +172,7 @@ def erratum_name(source, mistake):
     return f"erratum-{source}-{words[:80].rstrip('-')}"
 
 
-def figures(source=None):
+def figures(source: str | None = None) -> pd.DataFrame:
     """List the figures of the documents, what they showed, and whether their data can be recovered.
 
     Returns
@@ -190,7 +190,7 @@ def figures(source=None):
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
-def resolution(id):
+def resolution(id: str) -> dict[str, float]:
     """Return the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
     return dict(find_table(id).resource.get("resolution", {}))
 
@@ -201,12 +201,12 @@ def declared_identities(id):
     return [] if table.view else list(table.resource.get("identities", ()))
 
 
-def is_view(id):
+def is_view(id: str) -> bool:
     """Tell whether an id is another layout of a table rather than a table."""
     return bool(find_table(id).view)
 
 
-def cells(source):
+def cells(source: str) -> pd.DataFrame:
     """List every printed cell of a document's tables: a frame of id, row, column, printed, origin, locator.
 
     Cells that are ours (labels, units, paraphrases) are left out, as are empty ones and views, which repeat a table.
@@ -256,7 +256,7 @@ class TableRecord:
         return _locator_in_words(self.view.get("locator") or self.resource.get("locator", ""))
 
     @property
-    def full_locator(self):
+    def full_locator(self) -> str:
         """Number and place, as far as there are any."""
         return ", ".join(filter(None, (self.number, self.locator)))
 

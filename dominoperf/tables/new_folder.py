@@ -9,6 +9,7 @@ import contextlib
 import datetime
 import itertools
 import json
+import os
 import re
 import tempfile
 import urllib.parse
@@ -72,7 +73,16 @@ class File:
     headings: dict = field(default_factory=dict)
 
 
-def new(folder, from_, *, title="", source="", licence="", units=None, names=None):
+def new(
+    folder: str | os.PathLike,
+    from_: str | os.PathLike | list | tuple | set,
+    *,
+    title: str = "",
+    source: str = "",
+    licence: str = "",
+    units: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """Make a data folder of CSV or Parquet files: copies in UTF-8, and a ``datapackage.json`` inferred from them.
 
     What can be told is filled in: types, keys, what is between cells and before decimals, and, from the headings,

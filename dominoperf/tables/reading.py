@@ -10,7 +10,9 @@ import itertools
 import os
 import re
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -51,7 +53,18 @@ RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 
 
-def read_table(data, *, texts=(), mixed=False, where="data"):
+class OtherFrame(Protocol):
+    """A table of another library, such as Polars or Arrow."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return it as a frame of pandas."""
+
+
+Table = pd.DataFrame | OtherFrame | str | os.PathLike
+"""Whatever `read_table` takes for a table: a frame, or the path or URL of a file."""
+
+
+def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, where: str = "data") -> pd.DataFrame:
     """Return any table as a frame: whatever takes a table takes it through here.
 
     A text file has commas, semicolons or tabs between its cells, told from the cells or by Excel's first line
