@@ -224,7 +224,7 @@ def _draw_forecast(ax, forecast, until):
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
             beside: pd.DataFrame | None = None, names: str = "", log: str = "",
             untested: tuple[float, float] | None = None, more: Sequence[Fit] = (), pointer: bool = False,
-            **words) -> Picture:  # fmt: skip
+            **words: str | float) -> Picture:  # fmt: skip
     """Return a result as a picture for a page.
 
     Parameters

@@ -57,7 +57,7 @@ class Picture:
             f'<figure role="img" {words}>{self.svg}{narrow}{chart}</figure>{carried_errata.errata_as_html(self.errata)}'
         )
 
-    def save(self, path, *, half=False):
+    def save(self, path: str | os.PathLike, *, half: bool = False) -> Path:
         """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
 
         Parameters

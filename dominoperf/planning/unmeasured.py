@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -194,7 +195,7 @@ def fitted_rating(
     system: str | Sequence[str] = "",
     price_usd: float | Sequence[float] = math.nan,
     level: float = 0.95,
-    **settings,
+    **settings: Any,
 ) -> pd.DataFrame:
     """Return the ratings of systems by a law fitted to others: rows as `systems` gives them, one for each x.
 

@@ -1,5 +1,6 @@
 """All that is tested of data at once: the folder, identities of printed numbers, claims, and recommendations."""
 
+import os
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -27,16 +28,16 @@ class DataCheck:
     notes: tuple = ()  # what was not tested, and why
 
     @property
-    def unexplained(self):
+    def unexplained(self) -> pd.DataFrame:
         """The cells that break an identity and are in no erratum."""
         return self.broken[self.broken["status"] == ""]
 
     @property
-    def differs(self):
+    def differs(self) -> bool:
         """Whether anything was found that is not known already."""
         return any(map(len, (self.problems, self.unexplained, self.claims, self.against_rules, self.advice)))
 
-    def headline(self):
+    def headline(self) -> str:
         """Return how much of each kind was found."""
         name = self.folder or "all data in use"
         if len(self.problems):
@@ -55,7 +56,7 @@ class DataCheck:
         return f"{name}: {'not as expected' if self.differs else 'no problems'}; {cells}; {claims}"
 
 
-def check_data(folder=None) -> DataCheck:
+def check_data(folder: str | os.PathLike | None = None) -> DataCheck:
     """Return what is wrong with a data folder, or with all data in use.
 
     First what keeps its files from being read as they are meant: descriptor, tables, errata and claims. Where there is

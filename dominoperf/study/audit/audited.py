@@ -4,14 +4,16 @@ import functools
 import html
 import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import recompute
-from dominoperf.study.audit.claim_rows import BEARS_ON, claims, value_of_claim_input
+from dominoperf.study.audit.claim_rows import BEARS_ON, Claim, claims, value_of_claim_input
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
 from dominoperf.study.audit.verdicts import (
     CONFIRMED,
@@ -46,15 +48,15 @@ class Audit:
     failed: tuple = ()
 
     @property
-    def claims(self):
+    def claims(self) -> tuple[Claim, ...]:
         """The claims that were judged."""
         return tuple(claim for claim, _ in self.judged)
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a frame: id, source, locator, topic, claim, stated, computed, unit, reading, check, verdict..."""
         return pd.DataFrame([_audit_row(*pair) for pair in self.judged], columns=_COLUMNS, dtype="str")
 
-    def glance(self, by=None):
+    def glance(self, by: str | None = None) -> pd.DataFrame:
         """Count the verdicts: a row, or with `by` (a column of `tidy`) a row each of its values."""
         tidy = self.tidy()
         groups = [("", tidy)] if by is None else tidy.groupby(by, sort=False)
@@ -65,12 +67,12 @@ class Audit:
         ]
         return pd.DataFrame(rows).drop(columns="", errors="ignore")
 
-    def counts(self, rows, columns):
+    def counts(self, rows: str, columns: str) -> pd.DataFrame:
         """Count the claims: a row each value of one column of `tidy`, a column each value of another, and the sum."""
         tidy = self.tidy()
         return pd.crosstab(tidy[columns], tidy[rows], margins=True, margins_name="claims").reset_index()
 
-    def turned(self, other):
+    def turned(self, other: "Audit") -> pd.DataFrame:
         """Return the claims whose verdict is another one in `other`, the same claims judged by corrected cells.
 
         Returns
@@ -83,7 +85,7 @@ class Audit:
         names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_corrected"]
         return here[names].reset_index(drop=True)
 
-    def only(self, verdict=None, topic=None):
+    def only(self, verdict: str | None = None, topic: str | None = None) -> "Audit":
         """Return the part with this verdict, this topic.
 
         Raises
@@ -102,13 +104,13 @@ class Audit:
         )
         return Audit(tuple(kept))
 
-    def contradictions(self):
+    def contradictions(self) -> pd.DataFrame:
         """Return the contradicted claims: those that change a plan first, among them what is off by most, or wholly."""
         gravity = lambda pair: (BEARS_ON.index(pair[0].bears_on), -min(pair[1].off, 1.0))  # noqa: E731
         wrong = tuple(sorted(self.only(CONTRADICTED).judged, key=gravity))
         return Audit(wrong).tidy().assign(bears_on=[claim.bears_on for claim, _ in wrong])
 
-    def unpinned(self):
+    def unpinned(self) -> pd.DataFrame:
         """Return the claims whose verdict is not the one that is pinned; one that failed has none, and says why."""
         tidy = self.tidy()
         failed = [
@@ -133,7 +135,7 @@ _COLUMNS = [
 ]
 
 
-def audit_claims(source=None, *, as_="printed"):
+def audit_claims(source: str | None = None, *, as_: str = "printed") -> Audit:
     """Judge every quantitative claim of the documents in use.
 
     Each is computed from the cells that it names, as printed, and judged: "confirmed" within half a unit of the last
@@ -165,7 +167,7 @@ def audit_claims(source=None, *, as_="printed"):
     return judge_claims(claims(source), cells, claims())
 
 
-def unpinned_in_words(claim):
+def unpinned_in_words(claim: Any) -> str:
     """Return a sentence on a claim of `Audit.unpinned`: the verdict expected and found, what is stated and computed.
 
     Examples
@@ -190,7 +192,15 @@ def stated_and_computed(row):
     return f"{row.hedge} {row.stated}{unit}".strip(), f"{row.computed}{unit}" if row.computed else ""
 
 
-def judge_claims(chosen, cells, every=None, *, rounding=1.0, hedging=1.0, known=None):
+def judge_claims(
+    chosen: Sequence[Claim],
+    cells: Callable[[str], pd.DataFrame],
+    every: Sequence[Claim] | None = None,
+    *,
+    rounding: float = 1.0,
+    hedging: float = 1.0,
+    known: dict[tuple[str, str], Any] | None = None,
+) -> Audit:
     """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
 
     Parameters

@@ -1,8 +1,10 @@
 """The quantitative statements of the documents: the rows of ``claims.csv``, checked, and the cells that they name."""
 
 import functools
+import os
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -92,7 +94,7 @@ def page_in_locator(locator):
     return _KIND_OF_PLACE.sub("", locator.partition(",")[0])
 
 
-def claims(source=None):
+def claims(source: str | None = None) -> tuple[Claim, ...]:
     """Return the claims of the documents in use, or of one, as a tuple of `Claim`.
 
     Raises
@@ -110,7 +112,7 @@ def claims(source=None):
     return tuple(claim for claim in rows if source in (None, claim.source))
 
 
-def read_claims(path):
+def read_claims(path: str | os.PathLike) -> tuple[Claim, ...]:
     """Read a file of claims; the source of all in a user's folder is its name, those of ours say theirs.
 
     Raises
@@ -128,7 +130,7 @@ def read_claims(path):
     return rows
 
 
-def faults_of_claims(path):
+def faults_of_claims(path: Path) -> list[tuple[int | None, DominoperfError]]:
     """Return what is wrong with a file of claims: of each row that does not keep its contract the line and the error.
 
     The error says the column; what keeps the file from being read at all has no line.

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from dominoperf.study.audit.audited import Audit
 from dominoperf.study.audit.grounds import EVIDENCE
 from dominoperf.study.audit.verdicts import CONTRADICTED, HOLDS, REPEATED, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import folders
@@ -13,7 +15,7 @@ _RULE = ["part", "name", "rule", "added", "id", "source", "locator", "claim", "s
 _RULE += ["evidence", "assumption", "comment"]
 
 
-def codebook(audit):
+def codebook(audit: Audit) -> pd.DataFrame:
     """Return the rules by which a claim gets its verdict, each with a claim that it decides.
 
     Parameters
@@ -47,7 +49,7 @@ def codebook(audit):
     return rules.merge(examples, on=["source", "id"], how="left", validate="many_to_one")[_RULE]
 
 
-def assumptions(audit):
+def assumptions(audit: Audit) -> pd.DataFrame:
     """Return every assumption under which a claim is tested, and how many: the most frequent first."""
     tidy = audit.tidy()
     named = tidy[tidy["assumption"] != ""]
@@ -60,7 +62,7 @@ _FOLDED = dict.fromkeys(HOLDS, "holds") | {CONTRADICTED: "does not hold"}
 _FOLDED |= dict.fromkeys((REPEATED, UNVERIFIABLE), "cannot be judged")
 
 
-def second_coding():
+def second_coding() -> pd.DataFrame:
     """Return the claims that were coded a second time, with both codings and what became of each disagreement.
 
     Returns
@@ -80,7 +82,7 @@ def second_coding():
     return read_printed_csv(folders.home() / "second_coding.csv")
 
 
-def kappa(table):
+def kappa(table: ArrayLike) -> tuple[float, float, float]:
     """Return Cohen's kappa of two coders and its bootstrap interval: (kappa, low, high).
 
     (share of agreement - share expected by chance) / (1 - share expected by chance). The interval is of 95 %, by the
@@ -108,7 +110,7 @@ def kappa(table):
     return float(cohens_kappa(table, return_results=False)), float(low), float(high)
 
 
-def coding_agreement():
+def coding_agreement() -> pd.DataFrame:
     """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
 
     Each of all claims, without those that an example of the codebook gives away, and without those of which the second
@@ -150,7 +152,7 @@ def coding_agreement():
     return pd.DataFrame(rows, columns=columns)
 
 
-def coding_confusion():
+def coding_confusion() -> pd.DataFrame:
     """Return how many claims got each verdict from the first coder (rows) and from the second (columns)."""
     codes = second_coding()[["first_verdict", "second_verdict"]]
     return _coding_crosstab(codes, VERDICTS).rename_axis(columns=None).reset_index()

@@ -1,5 +1,6 @@
 """The identities that the printed numbers must obey, and the rows that break them."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -44,7 +45,7 @@ class Identity:
     broken: Callable
 
 
-def check_consistency(folder=None):
+def check_consistency(folder: str | os.PathLike | None = None) -> pd.DataFrame:
     """Test the identities that printed numbers must obey; name each cell that breaks one.
 
     Parameters
@@ -82,7 +83,7 @@ def check_consistency(folder=None):
     return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
 
 
-def printed_again(id):
+def printed_again(id: str) -> pd.DataFrame:
     """Tell which tables of the document print a table again, and in how many cells they differ from it.
 
     Returns

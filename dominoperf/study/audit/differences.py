@@ -24,7 +24,7 @@ class RegeneratedTable:
     cells: dict  # printed cells of each table, by its id
     stale: frozenset = frozenset()  # pins that no longer differ, as (table, row, column)
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return one row per regenerated cell.
 
         Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is
@@ -34,7 +34,7 @@ class RegeneratedTable:
         """
         return self.rows.copy()
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row per table: table, cells, recomputed, carried, differing (from the print, for any reason)."""
         differing = self.rows[~self.rows["verdict"].isin([SAME, LOST])]
         counts = pd.DataFrame({"table": [*self.cells], "cells": [*self.cells.values()]})
@@ -43,7 +43,7 @@ class RegeneratedTable:
         counts["carried"] = counts["cells"] - counts["recomputed"]
         return counts[list(_COUNTS)].astype(_COUNTS)
 
-    def unpinned(self):
+    def unpinned(self) -> pd.DataFrame:
         """Return what is news: cells that differ without an erratum or a pin, and pins of cells that do not differ."""
         keys = zip(self.rows["table"], self.rows["row"], self.rows["column"], strict=True)
         old = self.rows[[key in self.stale for key in keys]]
@@ -57,7 +57,7 @@ class RegeneratedTable:
         return rendering.as_html(self.rows)
 
 
-def diff_table(id):
+def diff_table(id: str) -> RegeneratedTable:
     """Lay the regenerated cells of a table beside the printed ones; of a figure the values that it must have shown.
 
     Parameters
@@ -85,7 +85,7 @@ def diff_table(id):
     return _beside_printed_cells([id], recompute.cells_of(id))
 
 
-def diffs(source=None):
+def diffs(source: str | None = None) -> RegeneratedTable:
     """Lay the regenerated cells of every table that has some beside the printed ones; views, which repeat them, not.
 
     Returns

@@ -7,6 +7,7 @@ import bisect
 import csv
 import functools
 import io
+import os
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from itertools import permutations
 from pathlib import PurePosixPath
 
 import numpy as np
+import pandas as pd
 
 from dominoperf.errors import BadTable
 from dominoperf.study.audit.claim_rows import COLUMNS
@@ -80,7 +82,9 @@ class Number:
     ratio: bool
 
 
-def draft(folder, text, *, title="", source="", licence=""):
+def draft(
+    folder: str | os.PathLike, text: str | os.PathLike, *, title: str = "", source: str = "", licence: str = ""
+) -> pd.DataFrame:
     """Make a data folder from the text of a document: its tables, and a claim to write for a sentence with a number.
 
     A row of its ``claims.csv`` has the place of a sentence, a number of it with unit and hedge, all its numbers, the

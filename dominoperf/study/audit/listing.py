@@ -1,6 +1,7 @@
 """What is wrong, mistake by mistake: the errata grouped, and the causes of contradicted claims."""
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,9 @@ from dominoperf.study.audit.verdicts import HOLDS, read_stated
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.numerals import read_number
+
+if TYPE_CHECKING:  # who lists errata needs no scipy
+    from dominoperf.study.audit.audited import Audit
 
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "mistake", "shown_by"]
@@ -50,7 +54,7 @@ def answer_claims(audit, causes_of_contradicted):
     )
 
 
-def errata_groups(status=None):
+def errata_groups(status: str | None = None) -> pd.DataFrame:
     """Return a row for each thing that is wrong, with all cells and sentences that it touches.
 
     Parameters
@@ -108,7 +112,7 @@ def _joined_where_one_number_differs(sentences):
     return joined
 
 
-def causes(audit):
+def causes(audit: "Audit") -> pd.DataFrame:
     """Return why claims are contradicted: a row for each cause, however many errata and sentences it is behind.
 
     Errata of one mistake are one cause, and so are those that ``causes.toml`` names together. Where a plan's number
@@ -190,7 +194,7 @@ def _row_of_cause(parts, block):
     return row | {"times_off": max(printed, follows) / min(printed, follows)}
 
 
-def errata_counts(status=None):
+def errata_counts(status: str | None = None) -> pd.DataFrame:
     """Count the mistakes: a row for each document, a column for each status."""
     groups = errata_groups(status)
     return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()

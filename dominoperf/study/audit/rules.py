@@ -10,12 +10,13 @@ import ast
 import functools
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.study.audit.audited import judge_claims
-from dominoperf.study.audit.claim_rows import claims, page_in_locator
+from dominoperf.study.audit.claim_rows import Claim, claims, page_in_locator
 from dominoperf.study.audit.grounds import (
     CIRCLE,
     grounds_of,
@@ -35,7 +36,7 @@ _SUBJECTS = ("workload", "task", "set_up", "platform", "quantity")  # columns th
 _ARGUE = "Or argue in a row of data/exceptions.csv why it stands."
 
 
-def check_verdicts(rows=None, errata=None):
+def check_verdicts(rows: Iterable[Claim] | None = None, errata: pd.DataFrame | None = None) -> pd.DataFrame:
     """Test the verdicts of our claims by the rules that find our own mistakes.
 
     Parameters

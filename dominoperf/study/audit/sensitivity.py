@@ -44,7 +44,7 @@ class Sensitivity(Result):
     turned: pd.DataFrame
     counts: pd.DataFrame
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row for each verdict that a changed rule turns.
 
         Columns: rule_changed, source, id, locator, claim, stated (with its hedge), computed, unit, verdict,
@@ -52,7 +52,7 @@ class Sensitivity(Result):
         """
         return self.turned.copy()
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return a row for each changed rule, the first for none.
 
         Columns: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
@@ -60,7 +60,7 @@ class Sensitivity(Result):
         """
         return self.counts.copy()
 
-    def headline(self):
+    def headline(self) -> str:
         """Return how many verdicts turn when tolerances, hedges and assumptions change."""
         rows = self.counts.set_index("rule_changed")
         turned = rows["turned"]
@@ -75,7 +75,7 @@ class Sensitivity(Result):
         return (self.counts,)
 
 
-def verdict_sensitivity(source=None):
+def verdict_sensitivity(source: str | None = None) -> Sensitivity:
     """Return the verdicts under changed rules of judging, one changed at a time: how many turn, and which.
 
     Every allowance is halved and doubled: half a unit of the last digit, 5 % of a hedged number, a point of a hedged

@@ -27,7 +27,7 @@ _CUT = {"over"}  # "over 46" of 46.8: cut to the printed digits, not rounded
 _SIGNS = {"*": "×", "ceil": "rounded up "}
 
 
-def case_study_beside(other=CORRECTED):
+def case_study_beside(other: str = CORRECTED) -> pd.DataFrame:
     """Lay every number of the case study (pages 4-20 to 4-24) beside the planner's.
 
     Parameters
@@ -52,7 +52,7 @@ def case_study_beside(other=CORRECTED):
     return _plans_beside_table(_CASE, ["step_name", "server"], other)
 
 
-def worked_examples_beside(other=CORRECTED):
+def worked_examples_beside(other: str = CORRECTED) -> pd.DataFrame:
     """Lay the worked examples of the chapter beside the planner, as `case_study_beside` does its numbers.
 
     Of a row that no plan gives planned and planned_other are NaN, agrees is missing, and reason says why.
@@ -60,7 +60,15 @@ def worked_examples_beside(other=CORRECTED):
     return _plans_beside_table("worked_examples", ["example"], other)
 
 
-def case_request(light_mail=None, active=None, groupware=None, databases=None, critical=None, system=None, overlap=0):
+def case_request(
+    light_mail: float | None = None,
+    active: float | None = None,
+    groupware: float | None = None,
+    databases: int | None = None,
+    critical: bool | None = None,
+    system: str | None = None,
+    overlap: float = 0,
+) -> Request:
     """Return the request of the case study with some of it changed.
 
     Parameters

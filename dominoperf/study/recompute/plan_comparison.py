@@ -8,7 +8,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.laws import disk
-from dominoperf.planning import STEPS, Request, example, plan, side_by_side
+from dominoperf.planning import STEPS, Plan, Request, example, plan, side_by_side
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED, case_study_beside, system_volume_drives_of_plan
 from dominoperf.tables import carried_errata, rendering
 
@@ -36,23 +36,23 @@ class PlanComparison:
     rules: str = CORRECTED
 
     @functools.cached_property
-    def plans(self):
+    def plans(self) -> tuple[Plan, Plan]:
         """The plans: by the document's own rules, and by the others."""
         return plan(self.request, rules=PUBLISHED), plan(self.request, rules=self.rules)
 
     @classmethod
-    def from_plans(cls, left, right):
+    def from_plans(cls, left: Plan, right: Plan) -> "PlanComparison":
         """Compare existing plans of one request: by the document's own rules and by others."""
         made = cls(right.request, right.rules.name)
         made.__dict__["plans"] = (left, right)  # where `plans` keeps them
         return made
 
     @property
-    def is_printed(self):
+    def is_printed(self) -> bool:
         """Whether the request is the document's, so that its printed numbers apply."""
         return self.request == example()
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return one row per number: of the document's request as `case_study_beside`, of another as `lines`."""
         return carried_errata.attach_errata(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
 
@@ -61,21 +61,21 @@ class PlanComparison:
         return case_study_beside(self.rules) if self.is_printed else self.lines()
 
     @functools.cached_property
-    def errata(self):
+    def errata(self) -> tuple:
         """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
         rules = [erratum for plan_of in self.plans for erratum in plan_of.errata]
         return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
 
-    def lines(self):
+    def lines(self) -> pd.DataFrame:
         """Return both plans as `planning.side_by_side` has them, whether the request is printed or not."""
         return _rule_locators_with_document(side_by_side(*self.plans))
 
-    def differing(self):
+    def differing(self) -> pd.DataFrame:
         """Return the quantities of the plans that differ, as `lines`."""
         both = self.lines()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
-    def constants(self):
+    def constants(self) -> pd.DataFrame:
         """Return the rules that differ: step_key, rule, rule_meaning, constant, constant_other (as text), locator."""
         left, right = (side.rules for side in self.plans)
         rows = [
@@ -88,7 +88,7 @@ class PlanComparison:
         )
         return carried_errata.attach_errata(_rule_locators_with_document(rules), left.errata(*left.differing(right)))
 
-    def configuration(self):
+    def configuration(self) -> pd.DataFrame:
         """Return the final configuration: server, group, key, quantity, planned, planned_other, unit, differs."""
         keys = ["server", "group", "key", "quantity", "unit"]
         left, right = (_configuration_of_plan_servers(side).set_index(keys)["value"] for side in self.plans)
@@ -99,11 +99,11 @@ class PlanComparison:
             [*keys[:4], "planned", "planned_other", "unit", "differs"]
         ]
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return what is bought, a row for each set of rules, as `Plan.glance`."""
         return pd.concat([side.glance() for side in self.plans], ignore_index=True)
 
-    def spaces(self):
+    def spaces(self) -> pd.DataFrame:
         """Return the space of each data volume: server, space (which), drives, space_gb.
 
         Needed; usable in the drives of the document's plan as its rules count it, and by the definition of the RAID
@@ -122,7 +122,7 @@ class PlanComparison:
         frame = pd.DataFrame(rows, columns=["server", "space", "drives", "space_gb"])
         return _plan_rows_by_server(frame)
 
-    def lacking_volumes(self):
+    def lacking_volumes(self) -> pd.DataFrame:
         """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
 
         Columns: server, drives, needed_gb, usable_gb.
@@ -135,7 +135,7 @@ class PlanComparison:
         ]
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
-    def shortfall(self):
+    def shortfall(self) -> str:
         """Say how many data volumes of the document's plan lack space, and how much the first two of them have."""
         lacking, parts = self.lacking_volumes(), []
         for row in lacking.head(_NAMED).itertuples():
@@ -152,7 +152,7 @@ class PlanComparison:
         count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes {are} too small"
         return count + (f": {', '.join(parts)}" if parts else "")
 
-    def headline(self):
+    def headline(self) -> str:
         """Say in a sentence or two how many numbers agree and how many differ."""
         rows = self._tidy
         if not self.is_printed:
@@ -180,7 +180,7 @@ class PlanComparison:
         return steps(self.tidy(), self.rules)
 
 
-def steps(rows, rules=CORRECTED, *, places=False, left=""):
+def steps(rows: pd.DataFrame, rules: str = CORRECTED, *, places: bool = False, left: str = "") -> str:
     """Write rows of `PlanComparison.tidy` or `lines` as HTML, a table a step, the differing lines marked.
 
     Parameters

@@ -38,7 +38,7 @@ _TYPES = {
 _BLANK = {name: "" if kind == "str" else np.nan for name, kind in _TYPES.items()}
 
 
-def every_cell(id, level=0.95):
+def every_cell(id: str, level: float = 0.95) -> pd.DataFrame:
     """Return each printed cell of a table beside every value that is regenerated or predicted for it.
 
     A value is *regenerated* where something other than its own measurement implies it: another table that prints it,
@@ -280,7 +280,7 @@ def _left_out_forecasts_of_document(source, level, _folders):
     }
 
 
-def every_table(source=None):
+def every_table(source: str | None = None) -> dict[str, pd.DataFrame]:
     """Return `every_cell` of each table of a document, or of all; one that cannot be made says why, and the rest are.
 
     Returns
@@ -304,7 +304,7 @@ def every_table(source=None):
     return made
 
 
-def kinds(made):
+def kinds(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the printed cells of tables by how their value was come by, each once, under the first of `HOW`.
 
     Cells that are ours (labels, units, paraphrases) are not counted, as in `tables.cells`.

@@ -23,7 +23,7 @@ _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"implied": "float64", "expression": "str", "locator": "str"}  # of a table without any too
 
 
-def regenerate(id):
+def regenerate(id: str) -> pd.DataFrame:
     """Return a table with every cell that other cells imply recomputed, the others carried from the corrected table.
 
     Recomputed numbers are rounded to the digits that the page prints, halves up.
@@ -68,7 +68,7 @@ def as_printed(value, printed):
     return f"{'$' if printed.startswith('$') else ''}{value:{',' if ',' in printed else ''}.{digits}f}"
 
 
-def cells(source=None):
+def cells(source: str | None = None) -> pd.DataFrame:
     """List every recomputed cell: a frame of table, row, column, printed, implied, expression, locator.
 
     `implied` has all its digits. A table whose cells cannot be computed has none: `failing` names it.
@@ -77,7 +77,7 @@ def cells(source=None):
     return pd.concat([none, *_cells_or_reasons(source)[0].values()], ignore_index=True)
 
 
-def failing(source=None):
+def failing(source: str | None = None) -> dict[str, str]:
     """Return why tables of a document, or of all, cannot be recomputed: the message by the id of the table."""
     return _cells_or_reasons(source)[1]
 
@@ -94,7 +94,7 @@ def _cells_or_reasons(source):
     return cells, reasons
 
 
-def cells_of(id):
+def cells_of(id: str) -> pd.DataFrame:
     """List the recomputed cells of a table, as `cells` does; none for a view."""
     frame, printed = load(id), load(id, "printed", text=True)
     source, places, rows = id.partition("/")[0], locators(id), []
@@ -146,7 +146,7 @@ COLUMNS = ["figure", "label", "value", "unit", "origin", "expression"]
 _BARE_CELL = re.compile(r"cell\([^()]*\)")
 
 
-def figure_values(id=None, source=None):
+def figure_values(id: str | None = None, source: str | None = None) -> pd.DataFrame:
     """Return the values that a figure must have shown; without `id` of all of a document, or of all documents.
 
     By the expressions of ``data/figures.toml``. Without a unit the points are multiples of the one that is 1.
@@ -197,7 +197,7 @@ def figure_values(id=None, source=None):
     return carried_errata.propagate_errata(values, *cells)
 
 
-def pages(source):
+def pages(source: str) -> tables.Pages:
     """Return all tables and views of a document as `tables.pages` does, with a view "regenerated" where it has one.
 
     A table that cannot be recomputed, which `failing` names, is there without that view.
