@@ -255,7 +255,8 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested, "more": more}
     draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     if isinstance(result, Fit | Comparison):
-        draw.chart = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)
+        for_pointer = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)  # noqa: E731
+        draw = attach_to_figure(draw, chart=for_pointer)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
 
@@ -401,8 +402,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
             name_points(ax, rows[rows[fits.by] == name], x, y, names)
         return grid
 
-    draw.figure_level = True
-    return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y))
+    return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y), figure_level=True)
 
 
 def _printed_points(result):

@@ -205,9 +205,10 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
 
     looks = {"group": group, "lines": lines, "steps": steps, "log": log, "names": names, "hollow": hollow, "pale": pale}
     looks |= {"start": start, "unit": unit}
-    draw.chart = lambda: _interactive().points(frame, x, y, **looks)
-    draw_panels.figure_level = True
-    return attach_to_figure(draw_panels if panels else draw, columns_used(frame, x, y))
+    if panels:
+        return attach_to_figure(draw_panels, columns_used(frame, x, y), figure_level=True)
+    chart = lambda: _interactive().points(frame, x, y, **looks)  # noqa: E731
+    return attach_to_figure(draw, columns_used(frame, x, y), chart=chart)
 
 
 def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
@@ -327,8 +328,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
 
     looks = {"low": low, "high": high, "group": group, "hollow": hollow, "pale": pale, "joined": joined}
     looks |= {"reference": reference, "order": order, "log": log, "unit": unit}
-    draw.chart = lambda: _interactive().dots(frame, label, value, **looks)
-    return attach_to_figure(draw, columns_used(frame, value, low, high))
+    chart = lambda: _interactive().dots(frame, label, value, **looks)  # noqa: E731
+    return attach_to_figure(draw, columns_used(frame, value, low, high), chart=chart)
 
 
 def _interactive():
@@ -377,8 +378,8 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         ax.tick_params(axis="x", length=0, labelrotation=90 if narrow(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
-    draw.chart = lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks)
-    return attach_to_figure(draw, columns_used(frame, label, *parts))
+    chart = lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks)  # noqa: E731
+    return attach_to_figure(draw, columns_used(frame, label, *parts), chart=chart)
 
 
 def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float, *, limit: float | None = None,

@@ -1,5 +1,7 @@
 """What one more processor brought, by runs, sentences, bands and the law; and several servers on one machine."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -53,7 +55,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1
     same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
     measured = measured[one_more & same_platform & measured["baseline"].isin(machines.index)]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for pair in measured.itertuples():
         platform = platforms[pair.baseline]
         reason = ""

@@ -130,10 +130,10 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         grid.axes.flat[0].xaxis.set_major_formatter(plain_numbers)
         return grid
 
-    draw.figure_level = True
+    drawing = attach_to_figure(draw, figure_level=True)
     errata = carried_errata.errata_of(columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
-    return drawn(draw, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
+    return drawn(drawing, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
 
 def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -177,11 +177,11 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         look = {"group": "platform", "reference": 1, "log": True, "unit": across, "means": means}
         return interactive.dots(ratios, "row", "ratio", order=means["row"], **look)
 
-    draw.chart = chart
+    drawing = attach_to_figure(draw, chart=chart)
     about = f"{subtitle}; bar: geometric mean, {100 * pairs.level:g} % interval; in brackets the number of pairs"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
-    return drawn(draw, **words, **how)
+    return drawn(drawing, **words, **how)
 
 
 def reaching(fit: Fit, targets: list[float]) -> Callable:

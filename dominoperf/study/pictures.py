@@ -280,8 +280,8 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
         by = {"group": "printed", "log": "y", "names": "label", "low": "queue_s"}
         return interactive.points(busy, x, y, curves=rows[rows["y"].between(least, most)], **by)
 
-    draw.chart = chart
-    drawing = carried_errata.attach_to_figure(draw, carried_errata.columns_used(busy, x, y, "demand_s"))
+    used = carried_errata.columns_used(busy, x, y, "demand_s")
+    drawing = carried_errata.attach_to_figure(draw, used, chart=chart)
     waited = rendering.shown(busy[y]).map(": {} s printed, ".format)
     told = (
         label

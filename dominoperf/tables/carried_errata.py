@@ -78,9 +78,9 @@ def columns_used(frame, *columns):
     return frame[[name for name in frame if name in wanted]]
 
 
-def attach_to_figure(draw, *things):
-    """Return a drawing with the errata that touch what it draws, for `picture` to tell."""
-    draw.errata = errata_of(*things)
+def attach_to_figure(draw, *things, **about):
+    """Return a drawing with the errata that touch what it draws, and its ``chart`` or that it is ``figure_level``."""
+    vars(draw).update(about, errata=errata_of(*things))
     return draw
 
 
