@@ -99,13 +99,12 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
     place = _file_system_and_path(source)
     parts = _row_groups(place, keys, _point_columns(law, settings))
-    # What the fit is, as it is written beside its results.
-    what = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
+    described_fit = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
     if laws.LAWS.get(law.name) is not law:
-        what["params"] = [str(param) for param in law.params]
-    what |= {name: value for name, value in settings.items() if value is not None}
-    what = json.loads(json.dumps(what, default=str))
-    goal = None if out is None else _results_folder(out, place, what)
+        described_fit["params"] = [str(param) for param in law.params]
+    described_fit |= {name: value for name, value in settings.items() if value is not None}
+    described_fit = json.loads(json.dumps(described_fit, default=str))
+    goal = None if out is None else _results_folder(out, place, described_fit)
     if any("memory" in np.atleast_1d(folder.system.protocol) for folder in (place, goal) if folder):
         if scheduler:
             found, remedy = "memory://, which other processes do not see", "Copy the data to files."
@@ -116,7 +115,7 @@ def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lamb
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
         return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
-    return _fit_missing_parts(worker, parts, what, how, tell)
+    return _fit_missing_parts(worker, parts, described_fit, how, tell)
 
 
 @dataclass(frozen=True)
@@ -160,16 +159,17 @@ def _point_columns(law, settings):
     return [name for name in columns if name is not None]
 
 
-def _fit_missing_parts(worker, parts, what, how, tell):
+def _fit_missing_parts(worker, parts, described_fit, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
     import pyarrow.parquet
 
     goal, names, home = worker.goal, [], Path(__file__).parent.parent
-    code = sorted([*(home / "fitting").glob("*.py"), *(home / "laws").glob("*.py")])
+    rooms = (home / name for name in ("fitting", "laws", "tables"))  # tables knows the units that columns come in
+    code = sorted(path for room in rooms for path in room.iterdir() if path.suffix in (".py", ".toml"))
     library = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
     own = "" if laws.LAWS.get(worker.law.name) is worker.law else code_of_law(worker.law)
     for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
-        follows_from = [what, PurePosixPath(part.path).name, part.group, part.version, library, own]
+        follows_from = [described_fit, PurePosixPath(part.path).name, part.group, part.version, library, own]
         digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
         names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
@@ -243,8 +243,10 @@ def _row_groups_of_file(place, path, folders):
     types = dict(zip(schema.names, map(str, schema.types), strict=True))
     types |= {name: type(value).__name__ for name, value in labels.items()}
     parts, version = [], place.system.ukey(path)
-    for group in filter(lambda group: footer.row_group(group).num_rows, range(footer.num_row_groups)):
+    for group in range(footer.num_row_groups):
         about = footer.row_group(group)
+        if not about.num_rows:
+            continue
         ends = {name: (value, value) for name, value in labels.items()}
         for column in map(about.column, range(about.num_columns)):  # statistics that leave nothing out
             s, is_float = column.statistics, column.physical_type in ("FLOAT", "DOUBLE")
@@ -264,7 +266,7 @@ def _read_row_group(place, part, columns):
     return table.to_pandas(use_threads=False).assign(**labels)[list(dict.fromkeys(columns))]
 
 
-def _results_folder(out, source, what):
+def _results_folder(out, source, described_fit):
     """The folder of the results, made; it may have parts of the same fit alone."""
     goal = _file_system_and_path(out)
     if goal.system == source.system and f"{goal.path}/".startswith(f"{source.path}/"):
@@ -272,13 +274,14 @@ def _results_folder(out, source, what):
         raise CannotFit("fit_parts(out=...)", expected="a folder outside the source", found=goal.path, remedy=remedy)
     goal.system.makedirs(goal.path, exist_ok=True)
     if not goal.system.exists(f"{goal.path}/{_SETTINGS}"):
-        text = json.dumps(what, indent=1).encode()
+        text = json.dumps(described_fit, indent=1).encode()
         _write_part_then_rename(goal, _SETTINGS, lambda file: file.write(text))
         return goal
     with goal.system.open(f"{goal.path}/{_SETTINGS}") as file:
         before = json.loads(file.read())
-    if before != what:
-        found = ", ".join(f"{name} = {before.get(name)}" for name in what if before.get(name) != what[name])
+    if before != described_fit:
+        differs = [name for name in {**before, **described_fit} if before.get(name) != described_fit.get(name)]
+        found = ", ".join(f"{name} = {before[name]}" if name in before else f"no {name}" for name in differs)
         expected, remedy = "a folder of its own for each fit", "Name another folder, or empty this one."
         raise CannotFit("fit_parts(out=...)", expected=expected, found=f"parts fitted with {found}", remedy=remedy)
     return goal

@@ -150,6 +150,9 @@ def test_parts_of_another_fit_are_refused(source, tmp_path):
     for law, more in (("amdahl", {}), ("usl", {"error": "constant"}), ("usl", {"level": 0.9})):
         with pytest.raises(CannotFit, match="a folder of its own"):
             fit_parts(source, law, by="curve", out=tmp_path / "out", jobs=1, **AXES, **more)
+    fit_parts(source, "usl", by="curve", out=tmp_path / "narrow", jobs=1, **AXES, level=0.9)
+    with pytest.raises(CannotFit, match=r"found parts fitted with level = 0\.9\."):  # left out now
+        fit_parts(source, "usl", by="curve", out=tmp_path / "narrow", jobs=1, **AXES)
     with pytest.raises(CannotFit, match="outside the source"):
         fit_parts(source, "usl", by="curve", out=source / "out", jobs=1, **AXES)
 
