@@ -137,7 +137,8 @@ def _title_within_sentence(title):
 
 def _have_same_curve(one, other):
     """Whether two fits are one curve under two names; not where a bound of one law keeps it from the other's."""
-    return other is not None and np.allclose(one.curve(one.points[0]), other.curve(one.points[0]), rtol=_ONE_CURVE)
+    x = one.points[0]
+    return other is not None and np.allclose(one.curve(x), other.curve(x), rtol=_ONE_CURVE, atol=0)
 
 
 @carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
