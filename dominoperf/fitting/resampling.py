@@ -14,6 +14,7 @@ from dominoperf.laws import gradient
 
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
 NOT_CONVERGED = "the search for the best parameters did not converge"
+_FEWEST_STUDENTISED = 100  # replicates off every bound: of fewer a tail of 2.5 % rests on one or two
 _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory does not grow with their number
 
 
@@ -55,7 +56,7 @@ def bootstrap(fit, n, seed=0):
     if not hasattr(fit, "residual_sd"):
         remedy = "Fit first: bootstrap(fit(law, data), n)."
         raise CannotFit("bootstrap", expected="a Fit, as `fit` gives it", found=type(fit).__name__, remedy=remedy)
-    if hasattr(fit, "loads"):
+    if hasattr(fit, "loads"):  # a `CensoredFit`, whose module imports this one by way of `Fit`
         remedy = "Take its profile intervals: nobody knows which loads other tests would have tried."
         raise CannotFit("bootstrap", expected="points", found="capacities between two loads", remedy=remedy)
     if not np.isfinite(fit.residual_sd):
@@ -96,7 +97,7 @@ def intervals_of_quantity(fit, function, at, values, errors, edges):
 
 
 def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, edges):
-    """Estimate minus the upper, and minus the lower, quantile of the studentised replicates times its error.
+    """The ends ``estimate - q_high se`` and ``estimate - q_low se``, with the quantiles q of studentised replicates.
 
     NaN where that is no interval about the estimate: replicates on a bound, which have no error, are left out,
     and where these are many the others do not show how an estimate scatters.
@@ -106,7 +107,7 @@ def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, e
     studentised = np.where(np.isfinite(studentised), studentised, np.nan)
     tail = (1 - fit.level) / 2
     ends = np.full((2, len(values)), np.nan)
-    usable = (np.sum(np.isfinite(studentised), axis=1) > 100) & np.isfinite(errors)
+    usable = (np.sum(np.isfinite(studentised), axis=1) > _FEWEST_STUDENTISED) & np.isfinite(errors)
     if not usable.any():
         return ends
     upper, lower = np.nanquantile(studentised[usable], [1 - tail, tail], axis=1)
@@ -125,10 +126,11 @@ def _bootstrap_replicates(fit, n, seed, size):
     """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
     curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
+    of_errors = np.random.default_rng([seed, 1])  # of its own: how many replicates are made at once changes none
     for first in range(0, n, size):
         noise = curves.in_order_of_x(random.standard_normal((min(size, n - first), len(fitted))).T)
         y = fitted + fit.residual_sd * noise / curves.weights
-        again = curves.through(curves.x, y).with_errors_of_other_repeats(random)
+        again = curves.through(curves.x, y).with_errors_of_other_repeats(of_errors)
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))
         below = (y <= 0).any(axis=0) & (curves.power > 0)
         yield again, params, squares, converged & ~below

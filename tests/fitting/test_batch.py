@@ -114,6 +114,8 @@ def test_bootstrap_is_the_same_for_the_same_seed():
     errors = one.tidy().set_index("term")["std_error"]
     assert np.isclose(many["contention"].std(), errors["contention"], rtol=0.1)
     assert np.isclose(many["contention_std_error"].mean(), errors["contention"], rtol=0.1)
+    means = fit("amdahl", x=[1, 1, 2, 2, 4, 4, 8, 8], y=[99, 103, 190, 178, 300, 310, 480, 466], by_x=True)
+    pd.testing.assert_frame_equal(bootstrap(means, 200, seed=3).head(100), bootstrap(means, 100, seed=3), rtol=1e-9)
 
 
 def test_order_of_rows_and_of_curves_do_not_matter():

@@ -280,6 +280,9 @@ def test_bootstrap_t_has_no_interval_without_a_standard_error():
     assert (held["estimate"] < held["high"])[:2].all()
     flat = fit("usl", superlinear, interval="bootstrap-t").derive().set_index("term")
     assert np.isnan(flat.loc["peak", "low"])  # infinite, whatever the replicates say
+    near = frame([1, 2, 4, 8, 16, 32], [87.2, 184.6, 411.3, 850.3, 1412.6, 2799.8])  # replicates: more than half on 0
+    coherency = fit("usl", near, interval="bootstrap-t").tidy().set_index("term").loc["coherency"]
+    assert coherency["low"] == 0 < coherency["estimate"] < coherency["high"] < 3e-4
 
 
 def test_wald_intervals_of_forecasts():
