@@ -37,7 +37,6 @@ _ONE_LAW = (
     "one law is left, so the span has no width; that is no certainty: the interval of its fit says how sure it is"
 )
 _MOST_NAMED = 3  # laws in a sentence
-_ONE_CURVE = 1e-6  # how far, relatively, two searches end from each other that seek one curve
 
 
 @says_its_arguments("First the family of laws, then the points: data, or x=[...] and y=[...].")
@@ -138,7 +137,7 @@ def _title_within_sentence(title):
 def _have_same_curve(one, other):
     """Whether two fits are one curve under two names; not where a bound of one law keeps it from the other's."""
     x = one.points[0]
-    return other is not None and np.allclose(one.curve(x), other.curve(x), rtol=_ONE_CURVE, atol=0)
+    return other is not None and np.allclose(one.curve(x), other.curve(x), rtol=law_tests.ONE_CURVE, atol=0)
 
 
 @carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "left_out")

@@ -41,7 +41,7 @@ _ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one
 _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _STEPS = 200  # of a search with other weights, which begins next to its answer
-_ALIKE = 1e-9  # of the values: means that differ by less show no trend
+_NOTHING = 1e-9  # of values, or of a sum of squares: a difference below it is the arithmetic's
 _POINTS_FOR_NORMAL = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
@@ -83,12 +83,13 @@ def residual_trend(curves, params):
     inside, d = curves.inside(params)[:, 0], curves.test_dof(params)[0]
     stated = curves.error in (GIVEN_PER_POINT, IN_PROPORTION)
     untold = stated or d < 2 or not (values > 0).all() or curves.exact(np.sum(residuals**2))[0]
-    if untold or np.ptp(values) <= _ALIKE * values.max():
+    if untold or np.ptp(values) <= _NOTHING * values.max():
         return UNTESTED
     z = np.log(values)
     z -= z.mean()
     columns = curves.jacobian(params)[inside, :, 0].T
-    hat, _ = np.linalg.qr(columns / np.where((size := np.linalg.norm(columns, axis=0)) > 0, size, 1.0))
+    size = np.linalg.norm(columns, axis=0)
+    hat, _ = np.linalg.qr(columns / np.where(size > 0, size, 1.0))
     projected = residuals - hat @ (hat.T @ residuals)
     observed = np.sum(z * projected**2) / np.sum(projected**2)
     if len(z) > _POINTS_FOR_NORMAL:
@@ -97,9 +98,10 @@ def residual_trend(curves, params):
         above = _normal_probability(observed, first, second, d)
     else:
         projection = np.eye(len(z)) - hat @ hat.T
-        spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + 1e6 * hat @ hat.T)[:d]
+        of_fit = 1e6 * hat @ hat.T  # moves the zeros of the fitted directions above the others: the first d are wanted
+        spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + of_fit)[:d]
         above = _imhof_probability(spectrum - observed)
-    return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
+    return _two_sided_trend(above)
 
 
 def trend_of_scatter(logs, squares, dof):
@@ -109,13 +111,18 @@ def trend_of_scatter(logs, squares, dof):
     T is that of `residual_trend`; its eigenvalues are the logarithms, each as often as `dof` says.
     """
     d, z = int(dof.sum()), logs - logs.mean()
-    if d < 2 or not squares.any() or np.ptp(z[dof > 0]) <= _ALIKE:
+    if d < 2 or not squares.any() or np.ptp(z[dof > 0]) <= _NOTHING:
         return UNTESTED
     observed = np.sum(z * squares) / np.sum(squares)
     if d > _POINTS_FOR_NORMAL:
         above = _normal_probability(observed, np.sum(dof * z), np.sum(dof * z**2), d)
     else:
         above = _imhof_probability(np.repeat(z, dof) - observed)
+    return _two_sided_trend(above)
+
+
+def _two_sided_trend(above):
+    """The trend by the probability that T is above what was observed."""
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
 
 
@@ -155,14 +162,16 @@ def odd_repeat(group, values):
     dof, many = len(values) - len(count), count[group]
     logs = np.log(values)
     off = logs - (np.bincount(group, logs) / count)[group]
-    squares, idle = np.sum(off**2), np.divide(off**2, 1 - 1 / many, out=np.zeros_like(off), where=many > 2)
-    row = int(np.argmax(idle))
-    without = squares - idle[row]  # of all other rows
-    if dof < 3 or not idle[row] or without <= _ALIKE * squares:
+    squares = np.sum(off**2)
+    # What leaving out each row takes from the sum: its squared deviation from the mean of the others, scaled.
+    squared_off = np.divide(off**2, 1 - 1 / many, out=np.zeros_like(off), where=many > 2)
+    row = int(np.argmax(squared_off))
+    without = squares - squared_off[row]  # of all other rows
+    if dof < 3 or not squared_off[row] or without <= _NOTHING * squares:
         return None
     others = values[(group == group[row]) & (np.arange(len(values)) != row)]
     variance = max(without / (dof - 1), np.log(others).var(ddof=1))
-    p = min(1.0, float(2 * special.stdtr(dof - 1, -np.sqrt(idle[row] / variance))) * len(values))
+    p = min(1.0, float(2 * special.stdtr(dof - 1, -np.sqrt(squared_off[row] / variance))) * len(values))
     return OddRepeat(row, float(values[row] / others.mean() - 1), len(others), p) if p < SELDOM else None
 
 

@@ -36,7 +36,7 @@ _ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the ar
 _TIE = 1e-9  # of the statistic
 _MOST_REPLICATES = 20_000  # enough for a level of 99.99 %
 _HIGHEST_LIMIT = 0.2  # a law that beats its rivals by far has p = P(chi2_d >= d), 0.32 or more, whatever the points
-_ALIKE = 1e-6  # of y: curves that differ by less are one
+ONE_CURVE = 1e-6  # of y: curves that differ by less are one, for two searches do not end at the very same place
 _NO_NOISE = "no law says how large the noise is"
 _BELOW = "no law that stands is above zero there"
 
@@ -424,7 +424,7 @@ class LawTests:
 def _laws_with_same_curve(means, k):
     """Whether each law has the curve of law k at the points."""
     with np.errstate(all="ignore"):
-        return (np.abs(means - means[k]) <= _ALIKE * np.abs(means[k])).all(axis=1)
+        return (np.abs(means - means[k]) <= ONE_CURVE * np.abs(means[k])).all(axis=1)
 
 
 def _error_model_of_compared_law(fit):
