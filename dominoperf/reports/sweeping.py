@@ -123,7 +123,11 @@ def sweep(
         keys = [cache.json_digest([content, values, *filter(None, files_of(defaults | values))]) for values in sets]
         result_files = [place / KEPT / f"{content[:12]}-{key[:32]}.json" for key in keys]
         missing = {file: values for file, values in zip(result_files, sets, strict=True) if not file.is_file()}
-        failed = _run_missing_sets(path, missing, result_files, limits, tell, jobs=jobs, scheduler=scheduler)
+        place_of_runs = work if scheduler is None else None  # which the next run empties, where this one is killed
+        runner = _SweepRunner(
+            path.name, path.read_text("utf-8"), os.environ.get(folders.IN_USE, ""), limits, place_of_runs
+        )
+        failed = _run_missing_sets(runner, missing, result_files, tell, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
         names = {name: declarations[name] for values in sets for name in values}
         for name in [name for name, kind in names.items() if kind == notebooks.NUMBER]:
@@ -151,7 +155,7 @@ def sweep(
     return Sweep(place, tables, len(sets), sum(file not in missing for file in result_files), failures)
 
 
-def _run_missing_sets(path, missing, result_files, limits, tell, **how):
+def _run_missing_sets(runner, missing, result_files, tell, **how):
     """Run what is left; what succeeds is kept at once, the errors of the others are returned by their files.
 
     How far the sweep is, is reported at the start and when a set ends; one that is in the grid twice counts twice.
@@ -162,7 +166,6 @@ def _run_missing_sets(path, missing, result_files, limits, tell, **how):
     tell(f"{done} of {of}, {resumed} resumed")
     if not missing:
         return failed
-    runner = _SweepRunner(path.name, path.read_text(encoding="utf-8"), os.environ.get(folders.IN_USE, ""), limits)
 
     @contextlib.contextmanager
     def workers(jobs):
@@ -189,12 +192,13 @@ class _SweepRunner:
     text: str
     data: str  # the folders in use where the sweep was started
     limits: Limits | None
+    place: Path | None  # where each run has its folder; by default where the machine has such
 
     def __call__(self, item, *, warm=False):
         key, values = item
         if os.environ.get(folders.IN_USE, "") != self.data:
             os.environ[folders.IN_USE] = self.data
-        with tempfile.TemporaryDirectory(prefix="dominoperf-") as folder:
+        with tempfile.TemporaryDirectory(prefix="dominoperf-", dir=self.place) as folder:
             path, out = Path(folder, self.name), Path(folder, "out")
             path.write_text(self.text, encoding="utf-8")
             try:

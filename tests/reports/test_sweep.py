@@ -82,17 +82,21 @@ def test_a_notebook_without_types_is_swept(tmp_path):
     assert swept.failures[["share", "cell", "error"]].to_numpy().tolist() == [[0, "2", str(raised.value)]]
 
 
-def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
+def test_killed_and_run_again(notebook, grid, tmp_path, capsys, monkeypatch):
     """SIGKILL in the middle: nothing half written; what runs again, with a set more, does what is left alone.
 
     It gives the whole table. A failed set does not stop the others, and is told with its parameters, cell and error.
+    Nothing stays among the temporary files of the machine.
     """
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     out, log = tmp_path / "out", tmp_path / "log.txt"
     fewer = tmp_path / "fewer.toml"
     fewer.write_text(grid.read_text().replace("4, 3, 5", "4, 5"), encoding="utf-8")  # for which nothing is forked
     killed_after(1, started(notebook, fewer, out, "--jobs", "1"))
     kept = {path.name: path.read_bytes() for path in (out / sweeping.KEPT).glob("*.json")}
     assert (len(kept), (out / "tables").exists()) == (1, False)
+    assert not [*(tmp_path / "temporary").glob("dominoperf-*")]
     before = log.read_text().splitlines()
     assert before[0] == "4 =1"
 
@@ -104,6 +108,7 @@ def test_killed_and_run_again(notebook, grid, tmp_path, capsys):
     again = log.read_text().splitlines()[len(before) :]
     assert sorted(again) == ["3 =1", "5 =1"]
     assert all((out / sweeping.KEPT / name).read_bytes() == data for name, data in kept.items())
+    assert not [*out.glob(".building*")]
     _check_tables(out, tmp_path / "log")
 
 
