@@ -114,7 +114,7 @@ def fit(
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             where = spelling(f"fit({name}=...)", f"--{name}")
-            check_number(where, value, 0, np.inf)
+            check_number(where, value, 0, np.inf)  # of 0 and -1 it says in plain words that they are not positive
             check_number(where, value, 1e-100, 1e100)  # squares of it are numbers
     if y_low is not None or y_high is not None:
         for name, value in (("y", y), ("y_err", y_err), ("resolution", resolution)):
@@ -125,16 +125,16 @@ def fit(
         from dominoperf.fitting.censored import fit_between  # asked for seldom
 
         settings = {"fixed": fixed, "error": error, "bounded": bounded, "sigma": sigma, "level": level}
-        law, x = laws.resolve_law(law, start), "" if x is None else x
+        law = laws.resolve_law(law, start)
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
     _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
     points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
-    measured = points.read_points(data, "" if x is None else x, "" if y is None else y, law, y_err)
-    chosen = measured.about_errors
+    measured = points.read_points(data, x, y, law, y_err)
+    why_error_model = measured.about_errors
     curves = points.weighted_curves_of_points(law, measured, fixed=fixed, error=error, bounded=bounded)
     if error == error_models.AUTO:
-        model, power, chosen = error_models.choose_error_model(curves)
+        model, power, why_error_model = error_models.choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     if by_x:
         curves = points.means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
@@ -142,7 +142,7 @@ def fit(
     dampings = _FIRST_DAMPINGS if start else _FIRST_DAMPINGS[:1]  # a law's own start is near
     best, squares, converged = _best_search_of_fit(curves, dampings)
     if not converged:
-        raise _no_best_fit(law, measured, best, start)
+        raise _error_of_no_best_fit(law, measured, best, start)
     step = measured.step if resolution is None else resolution * measured.y_factor
     if sigma is not None and curves.error == "constant":
         sigma = sigma * measured.y_factor
@@ -150,7 +150,10 @@ def fit(
     if measured.kind == "rule":
         residual_sd, error_from = np.nan, "rule"
     interval = "profile" if interval == "auto" else interval
-    return Fit(law, curves, best, measured, level, float(residual_sd), error_from, interval, chosen)
+    return Fit(
+        law=law, curves=curves, estimates=best, measured=measured, level=level, residual_sd=float(residual_sd),
+        error_from=error_from, interval=interval, why_error_model=why_error_model,
+    )  # fmt: skip
 
 
 def _check_noise_of_fit(given):
@@ -168,8 +171,8 @@ def _check_noise_of_fit(given):
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 
 
-def _no_best_fit(law, data, reached, start):
-    """The error of a search that found no best parameters."""
+def _error_of_no_best_fit(law, data, reached, start):
+    """What to raise where a search found no best parameters."""
     stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, reached, strict=True))
     found = f"a search that stopped at {stopped}"
     begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
@@ -209,7 +212,7 @@ def _best_search_of_fit(curves, dampings):
         return curves.jacobian(all_params(free_params))[free, :, 0].T
 
     settings = {"method": "lm", "max_nfev": 20_000}
-    if np.isfinite([low[free], high[free]]).any():  # its steps are slow; a valley not walked in so many leads nowhere
+    if np.isfinite([low[free], high[free]]).any():  # SciPy's bounded steps are slow; what needs more never arrives
         settings = {"method": "trf", "bounds": (low[free], high[free]), "x_scale": "jac", "max_nfev": 500}
     settings |= {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # near the least that SciPy takes
     try:

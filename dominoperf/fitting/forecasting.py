@@ -461,15 +461,14 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
 
 def _points_to_forecast(call, data, at, x, y, y_err):
     """The points, once nothing speaks against a forecast of them, and where to make one."""
-    law, (x, y) = LAWS["linear"], ("" if name is None else name for name in (x, y))
-    measured = points.read_points(data, x, y, law, y_err, call=call)
+    measured = points.read_points(data, x, y, LAWS["linear"], y_err, call=call)
     where, (x, _), values = f"{call} of {measured.source}", measured.names, (measured.x, measured.y)
     times, words = our_toml_file("forecast.toml")["times"], heading_words(str(x))[0].split("_")
     if {*words} & {*times["words"]} and {*words} <= {*times["words"], *times["beside"]}:
         remedy = units_of_points.NO_LAW_OF_TIME
         raise CannotFit(where, expected="a load or a size as x", found=f"{x}, a time", remedy=remedy)
     rows = np.arange(len(measured.x))
-    points.check_points(where, law, "relative", measured.names, values, rows, measured.source, in_logs=True)
+    points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
     return measured, units_of_points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 

@@ -74,7 +74,7 @@ class MeasuredPoints:
 def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
     """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
 
-    `data` is as for `fit`; `x` and `y` are names of columns, "" for the usual ones of the law, or without data the
+    `data` is as for `fit`; `x` and `y` are names of columns, None for the usual ones of the law, or without data the
     values themselves; `y_err` is a column of standard errors, or one per point. The points get the units of the law.
     `call` is what the user called, for messages. Without `copy` whole numbers stay as they are, for very many points;
     with `empty` an empty cell of y stays, as where a capacity has no upper limit.
@@ -82,6 +82,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     `CannotFit` where the data are no points, or the units are not those the law needs; `UnknownName` where a series,
     table or column does not exist.
     """
+    x, y = ("" if name is None else name for name in (x, y))
     if data is None:
         frame, attrs, source, guessed = values_without_frame(x, y, call), {}, NOWHERE, ""
         indexes = [values.index for values in (y, x) if isinstance(values, pd.Series)]

@@ -73,7 +73,7 @@ class Fit(Result, DrawnResult):
     residual_sd: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
     interval: str = "profile"
-    chosen: str = field(default="", repr=False)  # why error="auto" took the error model that it took
+    why_error_model: str = field(default="", repr=False)  # why error="auto" took it, or how given errors were read
 
     @property
     def x(self):
@@ -338,9 +338,9 @@ class Fit(Result, DrawnResult):
 
         It is "" without any.
         """
-        chosen = self.chosen and f"error model: {self.chosen}"
+        why = self.why_error_model and f"error model: {self.why_error_model}"
         points = summary.rows_left_out_in_words(self.source), summary.what_is_no_throughput(self)
-        noise = chosen, summary.rows_of_means(self), summary.contradicted_error_model(self)
+        noise = why, summary.rows_of_means(self), summary.contradicted_error_model(self)
         return "; ".join(filter(None, (*points, *noise)))
 
     @property

@@ -45,9 +45,9 @@ def error_model(*fits):
     """Return how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
     laws = {}
     for fit in fits:
-        chosen = "".join(f", {words}" for words in (fit.chosen, rows_of_means(fit)) if words)
+        why = "".join(f", {words}" for words in (fit.why_error_model, rows_of_means(fit)) if words)
         noise = fit.curves.repeats or fit.curves
-        model = ERROR_MODEL[noise.error].format(power=noise.power) + chosen
+        model = ERROR_MODEL[noise.error].format(power=noise.power) + why
         laws.setdefault(model, []).append(fit.law.name)
     models = [model + (f" for {joined_with('and', names)}" if len(laws) > 1 else "") for model, names in laws.items()]
     return f"Error model: {'; '.join(models)}."
@@ -207,7 +207,7 @@ def fit_headline(fit):
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law (by {_TESTS[test]}, {p_in_words(p)}): no interval is valid.")
     if contradicted := contradicted_error_model(fit):
-        remedy = "" if fit.chosen else f" Try {spelling(AUTO, '--error auto')}."
+        remedy = "" if fit.why_error_model else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
     if apart := point_that_lies_apart(fit):
         sentences.append(apart)
