@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import fit
+from dominoperf import fit, series
 from dominoperf.laws import LAWS
 
 FOLDER = Path(__file__).with_name("profiles")
@@ -146,6 +146,10 @@ def test_where_the_points_tell_nothing():
     assert 150 < back["low"][1] < back["estimate"][1]
     assert np.isinf(back["high"]).all()
     assert "(95 % interval from 195 on; one-sided: the points give no upper end)" in one.describe_inverse(2000)
+    assert "(95 % interval unknown; flat: the points do not bound it)" in one.describe_inverse(500)
+    points = series("clock_mail")
+    points["clock_mhz"] /= 1000
+    assert "interval from 0.195 on" in fit("clock_time", points).describe_inverse(2000)
     limit = one.derive().set_index("term").loc["limit"]
     assert limit["reason"] == "infinite for these parameters; flat: the points do not bound it"
 
