@@ -35,7 +35,7 @@ from dominoperf.fitting.frames_of_points import Source
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
+from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import heading_words
 from dominoperf.tables.rendering import coverage, percent
@@ -267,10 +267,10 @@ class Forecast(Result, DrawnResult):
     level: float
     source: Source
     constants: ForecastConstants = field(repr=False)
-    user: str = USER
-    errata: tuple = field(default=(), repr=False, compare=False)
-    y_err: np.ndarray | None = field(default=None, repr=False)  # known standard errors of the points, relative to y
-    runs: RunsOfOneX | None = field(default=None, repr=False)
+    user: str
+    errata: tuple = field(repr=False, compare=False)
+    y_err: np.ndarray | None = field(repr=False)  # known standard errors of the points, relative to y
+    runs: RunsOfOneX | None = field(repr=False)
 
     def tidy(self):
         """Return a row for each x asked for.
