@@ -1,7 +1,8 @@
 """The ways a user can be wrong; every message says where, what was expected, what was found and what to do.
 
-First the errors, then wording that depends on whether the user types at a shell or in Python (`spelling`), then texts
-of messages, then checks that several rooms make.
+First the errors, and the one of a call with wrong arguments; then wording that depends on whether the user types at a
+shell or in Python (`spelling`); then texts of messages, and names like one that is not known; then checks that several
+rooms make.
 """
 
 import contextlib
@@ -50,9 +51,9 @@ class DominoperfError(Exception):
     def __init__(self, where, *, expected, found, remedy):
         parts = [shortened(visible(part), LONGEST) for part in (as_option(where), expected, found, remedy)]
         room = LONGEST
-        for longer, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):
-            if length > room // longer:  # the longest parts share the room that the others leave
-                parts = [shortened(part, room // longer) for part in parts]
+        for waiting, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):  # the shortest part first
+            if length > room // waiting:  # those that still have no room, all longer, share what is left
+                parts = [shortened(part, room // waiting) for part in parts]
                 break
             room -= length
         self.where, self.expected, self.found, self.remedy = parts
@@ -439,17 +440,20 @@ def check_number(where, value, low, high, *, low_included=False, refused=CannotF
     """
     number = is_number(value)
     if not (number and (low < value < high or (low_included and value == low))):
-        expected = f"a number between {low} and {high}"
-        if number and value in (low, high):  # an end is not between them
-            expected = f"a number above {low} and below {high}"
-        if low_included:
-            expected = f"{low} or more" + (f", and below {high}" if high < math.inf else "")
-        elif high == math.inf:
-            expected = "a positive number" if low == 0 else "a number"
+        expected = _range_in_words(low, high, low_included, is_end=number and value in (low, high))
         remedy = f"Give {expected}, or leave it out."
         if number and high == 1 and 2 <= value <= 100 and value / 100 > low:  # 70 of 100, where 0.7 is meant
             remedy = f"Write it as a share: {value / 100:g}."
         raise refused(where, expected=expected, found=as_typed(value), remedy=remedy)
+
+
+def _range_in_words(low, high, low_included, is_end):
+    """The numbers that `check_number` takes; `is_end` where one of the two ends was given, which lies not between."""
+    if low_included:
+        return f"{low} or more" + (f", and below {high}" if high < math.inf else "")
+    if high == math.inf:
+        return "a positive number" if low == 0 else "a number"
+    return f"a number above {low} and below {high}" if is_end else f"a number between {low} and {high}"
 
 
 def check_level(level, where, refused=CannotFit):
