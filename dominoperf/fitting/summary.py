@@ -11,7 +11,7 @@ from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.fitting.units_of_points import why_no_throughput
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
-from dominoperf.tables.totals import sum_of_others_in_words
+from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
 
 STATED_DOF = "stated with their degrees of freedom"
 ORIGIN = {

@@ -28,9 +28,9 @@ from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
-from dominoperf.tables.failed_loads import failed_loads_that_count_in_words
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
+from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"

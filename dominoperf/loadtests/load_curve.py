@@ -13,7 +13,7 @@ last are taken for these. Where users pause, a server that is slower in one run 
 throughput of few users. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share
 ``b = X R / N`` of the users that wait for an answer. So repeats are pooled relative to ``(b N^g m)^2`` too. The
 variance is the mean of all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that
-failed are no points (`failed_loads`).
+failed are no points (`tables.rows_of_one_curve`).
 
 A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated. Where the means miss
 the law by more than these errors let them, intervals are as much wider: by ``sqrt(S / d)``, S the weighted sum of

@@ -7,9 +7,8 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.tables.headings import MEAN_RESPONSES
-from dominoperf.tables.machines_of_rows import PARTS, values_in_words
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.totals import names_a_total
+from dominoperf.tables.rows_of_one_curve import PARTS, names_a_total, values_in_words
 
 _ADDED_UP = ("requests", "failures", "test_failures", "test_errors", "transactions", "requests_per_s", "failures_per_s")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2

@@ -38,18 +38,18 @@ from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
-from dominoperf.tables.failed_loads import (
+from dominoperf.tables.files import STDIN, WEB, opened_file
+from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
+from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
     failed_load_in_words,
     failures_of_unknown_share_in_words,
     loads_that_failed,
+    several_systems,
     shares_of_failed_requests,
+    sum_of_others_in_words,
 )
-from dominoperf.tables.files import STDIN, WEB, opened_file
-from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
-from dominoperf.tables.machines_of_rows import several_systems
-from dominoperf.tables.rendering import number, percent
-from dominoperf.tables.totals import sum_of_others_in_words
 
 LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed

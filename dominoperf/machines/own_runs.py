@@ -29,7 +29,6 @@ from dominoperf.machines.parts import MISSPELT, NUMBERS, TEXTS, UNITS, number_of
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, units
-from dominoperf.tables.failed_loads import FAILURES, shares_of_failed_requests
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -41,6 +40,7 @@ from dominoperf.tables.headings import (
 )
 from dominoperf.tables.reading import with_texts_as_numbers
 from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rows_of_one_curve import FAILURES, loads_that_failed, shares_of_failed_requests
 
 MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
 """Columns whose errata an answer tells."""
@@ -424,7 +424,6 @@ def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tupl
     if not sampled.any():
         return frame, ()
     from dominoperf.loadtests import load_curve, runs_from_files  # loaded for a load test alone
-    from dominoperf.tables.failed_loads import loads_that_failed
 
     constants = our_toml_file("capacity.toml")["load_test"]
     rows, load_tests = [frame[~sampled]], []

@@ -17,12 +17,6 @@ from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
-from dominoperf.tables.failed_loads import (
-    failed_load_in_words,
-    failures_of_unknown_share_in_words,
-    loads_that_failed,
-    shares_of_failed_requests,
-)
 from dominoperf.tables.headings import (
     LOADS,
     THROUGHPUTS,
@@ -33,9 +27,15 @@ from dominoperf.tables.headings import (
     likely_mapping,
     possible_meaning,
 )
-from dominoperf.tables.machines_of_rows import several_systems
 from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
-from dominoperf.tables.totals import check_no_totals
+from dominoperf.tables.rows_of_one_curve import (
+    check_no_totals,
+    failed_load_in_words,
+    failures_of_unknown_share_in_words,
+    loads_that_failed,
+    several_systems,
+    shares_of_failed_requests,
+)
 
 RESPONSES = ("response_s", "response_p95_s")
 """Columns of a curve that a node may have to keep a limit of."""

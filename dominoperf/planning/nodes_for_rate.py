@@ -50,7 +50,7 @@ from dominoperf.queueing import operational_laws
 from dominoperf.tables.columns import plural_of_user
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
-from dominoperf.tables.totals import sum_of_others_in_words
+from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant

@@ -33,7 +33,7 @@ from dominoperf.tables.headings import (
     target_of_mapping,
 )
 from dominoperf.tables.reading import PARQUET
-from dominoperf.tables.totals import check_no_totals, names_a_total, refused_total
+from dominoperf.tables.rows_of_one_curve import check_no_totals, names_a_total, refused_total
 from dominoperf.tables.units_in_cells import heading_with_unit, unit_of_cells
 
 LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its errors are numbers

@@ -1,0 +1,216 @@
+"""Whether the rows of a table are points of one curve: no totals, no loads that failed, and all of one system.
+
+A row that sums up others, as spreadsheets and reports of load tests end in, is no measurement: it is refused by its
+name (data/totals.toml), and told by its numbers.
+
+A load that failed is one of which a run had more failed requests than a share of all (`failed_share` in
+data/capacity.toml). What fails is done in another time than what succeeds, so what still succeeded there is not what
+the server can deliver to so many users. `curve`, `capacity` and `node_count` leave such loads out; a fit or a forecast
+of a table has them all the same, and says so.
+
+Rows are of several systems by their names, or by the parts in which they differ.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from dominoperf.errors import BadTable, as_python, counted
+from dominoperf.tables.columns import units
+from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, in_our_columns, possible_meaning
+from dominoperf.tables.reading import as_numbers, place_of_row
+from dominoperf.tables.rendering import cell_text, number
+
+FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
+PARTS = (
+    "system", "nodes", "servers", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "operating_system",
+    "domino_release",
+)  # fmt: skip
+"""Columns by which systems differ, whose curves over a load are not one."""
+_NAMES_TOLD = 5
+_WORD = re.compile(r"[^\W_]+")
+
+
+def names_a_total(cell):
+    """Return whether a cell names a row that sums up others, by the words of ``data/totals.toml``.
+
+    Examples
+    --------
+    >>> [names_a_total(cell) for cell in ("TOTAL", "** Grand-Total: **", "total_v2", 760)]
+    [True, True, False, False]
+    """
+    names = our_toml_file("totals.toml")["names"]
+    return isinstance(cell, str) and " ".join(_WORD.findall(cell.casefold())) in names
+
+
+def refused_total(where, column, cell):
+    """Return the error of a row that sums up others, where each is to be a measurement."""
+    found = f"{as_python(cell)} in column {column}, the name of a row that sums up others"
+    remedy = (
+        "Leave that row out, or, if such rows alone are meant, the others; if it was measured, give it another name."
+    )
+    return BadTable(where, expected="a measurement in every row", found=found, remedy=remedy)
+
+
+def check_no_totals(frame, where, file=""):
+    """Refuse a frame some of whose rows, but not all, are named as totals; of a text file the message has the line."""
+    for name, column in frame.select_dtypes(exclude=["number", "bool", "datetime"]).items():
+        texts = {cell for cell in column if isinstance(cell, str)}
+        totals = {*filter(names_a_total, texts)}
+        if totals and totals != texts:
+            row = next(k for k, cell in enumerate(column) if isinstance(cell, str) and cell in totals)
+            raise refused_total(f"{where}, {place_of_row(file, row)}", name, column.iloc[row])
+
+
+def sum_of_others_in_words(x, y, name):
+    """Return, without a stop, that the row of the largest x may be a total: its x and y are the sums of the others.
+
+    "" where they are not. `name` is the column of x.
+
+    Examples
+    --------
+    >>> sum_of_others_in_words(np.array([10, 20, 40, 80, 150]), np.array([98, 190, 350, 500, 1138]), "users")
+    'the row of users 150 is in both columns the sum of the others: if it is a total, leave it out'
+    >>> sum_of_others_in_words(np.array([1, 2, 3]), np.array([98, 190, 288]), "users")
+    ''
+    """
+    rules, x, y = our_toml_file("totals.toml"), np.asarray(x), np.asarray(y)
+    others = np.arange(len(x)) != (top := int(np.argmax(x)))
+    if others.sum() < rules["fewest"]:
+        return ""
+    if not all(np.isclose(values[top], values[others].sum(), rtol=rules["within"], atol=0) for values in (x, y)):
+        return ""
+    row = f"the row of {name} {number(x[top], 6)}"
+    return f"{row} is in both columns the sum of the others: if it is a total, leave it out"
+
+
+def loads_that_failed(runs, failed_share):
+    """Return which rows are of a load of which a run failed: more than this share of its requests did."""
+    return runs["load"].isin(runs["load"][runs["failed_share"] > failed_share])
+
+
+def failed_load_in_words(load, share, limit):
+    """Return in words why a load that failed is no point, by the share of a run of it.
+
+    Examples
+    --------
+    >>> failed_load_in_words(32.0, 0.943, 0.01), failed_load_in_words(32.0, 0.0, 0.01)
+    ('94.3 % of the requests at load 32 failed, more than 1 %', 'another run of load 32 failed')
+    """
+    if not share > limit:
+        return f"another run of load {load:g} failed"
+    return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
+
+
+def failed_loads_that_count_in_words(runs, which, limit):
+    """Return a note, or "", on the loads of one build at which more requests failed than a load may have.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"load": [8, 16, 32], "failed_share": [0.001, 0.05, 0.4]})
+    >>> failed_loads_that_count_in_words(runs, "after", 0.01)
+    'after: 40 % of the requests at load 32 failed, more than 1 % at 2 loads: rates and responses are of those \
+that succeeded'
+    """
+    failed = runs[loads_that_failed(runs, limit)]
+    if failed.empty:
+        return ""
+    worst, loads = failed.loc[failed["failed_share"].idxmax()], counted(failed["load"].nunique(), "load")
+    share, most = f"{100 * worst['failed_share']:.4g} %", f"more than {100 * limit:.4g} % at {loads}"
+    at = f"at load {worst['load']:g}"
+    return f"{which}: {share} of the requests {at} failed, {most}: rates and responses are of those that succeeded"
+
+
+def failures_of_unknown_share_in_words(runs):
+    """Return in words at which loads requests failed, but not of how many; "" where there are none."""
+    failed = (as_numbers(runs["failures"]) > 0) & runs["failed_share"].isna()
+    if not failed.any():
+        return ""
+    loads = ", ".join(f"{load:g}" for load in sorted({*runs["load"][failed]}))
+    return (
+        f"requests failed at load {loads}, but it is not told of how many, so what succeeded is taken for the "
+        "throughput there; a column requests, test_time_s or failed_share would tell"
+    )
+
+
+def shares_of_failed_requests(frame, throughput_per_s):
+    """Return which share of the requests failed, for each row of a table of whole runs; NaN where it does not tell."""
+
+    def numbers(*names):
+        name = next((name for name in names if name in frame), None)
+        return as_numbers(frame[name]).astype(float) if name else pd.Series(np.nan, frame.index)
+
+    failures, rate = numbers(*FAILURES), numbers("failures_per_s")
+    done = numbers("transactions").fillna(throughput_per_s * numbers("test_time_s"))
+    requests = numbers("requests").fillna(done + failures)  # those that failed among them
+    shares = numbers("failed_share").fillna(failures / requests.clip(lower=failures))
+    return shares.fillna(rate / (rate + throughput_per_s)).mask(failures == 0, 0.0)
+
+
+def failed_points_in_words(frame, x, y):
+    """Return in words which points of a table of load tests are of loads that failed; "" where it tells of none.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"users": [8, 16], "tps": [90, 50], "failures": [0, 3000], "test_time_s": [60, 60]})
+    >>> failed_points_in_words(frame, "users", "tps")
+    '50 % of the requests at load 16 failed, more than 1 %: `curve` leaves such a load out, here it is a point'
+    """
+    try:
+        columns, _ = columns_of_headings(frame)
+    except BadTable:  # two columns that mean the same
+        return ""
+    y_name = next((column.name for column in columns if column.source == y), "")
+    told = {"failures_per_s", "failed_share", *FAILURES} & {column.name for column in columns}
+    if y_name not in THROUGHPUTS or not told:
+        return ""
+    loads, frame = as_numbers(frame[x]), in_our_columns(frame, columns)
+    rates = as_numbers(frame[y_name]).astype(float) / (60 if units()[y_name] == "tpm" else 1)
+    limit = our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    shares = shares_of_failed_requests(frame, rates).groupby(loads).max()
+    failed = [failed_load_in_words(load, share, limit) for load, share in shares[shares > limit].items()]
+    which = "such a load out, here it is a point" if len(failed) == 1 else "such loads out, here they are points"
+    return f"{'; '.join(failed)}: `curve` leaves {which}" if failed else ""
+
+
+def values_in_words(values: pd.Series) -> str:
+    """Return how many different values a column has, and the first of them.
+
+    Examples
+    --------
+    >>> values_in_words(pd.Series(["A", "A", "B"]))
+    '2 (A, B)'
+    """
+    names = list(dict.fromkeys(map(cell_text, values)))
+    return f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * (len(names) > _NAMES_TOLD)})"
+
+
+def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | None:
+    """Return by which column the points of a table are of several curves, and its values in words; None if by none.
+
+    Over a load no part of a system may differ; at one size no other part may, nor the load of a throughput. Of other
+    laws, as of price, nothing is said: their points are of different machines.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"host": ["A", "A", "B", "B"], "users": [1, 2, 1, 2], "tps": [10, 19, 20, 39]})
+    >>> several_systems(frame, "users", "tps"), several_systems(frame[:2], "users", "tps")
+    (('host', '2 (A, B)'), None)
+    """
+    try:
+        columns, others = columns_of_headings(frame)
+    except BadTable:  # two columns that mean the same
+        return None
+    meant = {name: possible_meaning(name) for name in others} | {column.source: column.name for column in columns}
+    if meant.get(x, "") not in (*LOADS, *PARTS):
+        return None
+    points = frame[frame[x].notna() & frame[y].notna()]
+    loads = LOADS if meant[x] in PARTS and meant.get(y) in THROUGHPUTS else ()
+    for part in (*PARTS, *loads):
+        for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
+            values = points[name].replace("", np.nan).dropna()
+            if values.groupby(points[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
+                return name, values_in_words(values)
+    return None
