@@ -161,7 +161,7 @@ def _checked_build(out, names, parameters):
     for name in names:
         if not isinstance(name, str) or name not in listed:
             listing = f"Known are {', '.join(listed)}."
-            if str(name).endswith(".ipynb"):
+            if isinstance(name, str) and name.endswith(".ipynb"):
                 sets = spelling(f"sweep({name!r}, grid)", f"`dominoperf sweep {shlex.quote(name)} GRID`")
                 listing = f"Of a notebook of yours {sets} runs each set of parameters. {listing}"
             raise UnknownName.among("report", name, listed, listing)
