@@ -35,7 +35,7 @@ COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high",
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
-_SMALL = 1e-6  # of an MB
+_SMALL = 1e-6  # of an MB, or of a drive: less than that is a rounding of floats
 _EACH_SERVER = 4  # servers up to which the headline names the memory and drives of each
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
 """What the five steps of the method are about, in order."""
@@ -329,18 +329,18 @@ def five_steps(request: Request, rules: Rules, catalogue: Mapping) -> Plan:
     return plan_of_parts(demand, groups, rated, pack_groups_on_servers(groups, request))
 
 
-def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], ratings: Mapping, placement: Placement) -> Plan:
-    """Return the plan of parts that are on their servers; groups and ratings are as of `system_shares_of_groups`.
+def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], rated: Mapping, placement: Placement) -> Plan:
+    """Return the plan of parts that are on their servers; `groups` and `rated` are as of `system_shares_of_groups`.
 
     `CannotPlan` where a server has more than it carries, or more people than the rules have memory for.
     """
-    parts, placed = placement.parts, plan_rows_of_step_3(demand, groups, ratings, placement)
+    parts, placed = placement.parts, plan_rows_of_step_3(demand, groups, rated, placement)
     ram_mb, memory = size_memory(demand, parts)
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_of_servers_by_hour(groups).max())
     rows = (*demand.rows, *placed, *memory, *disks)
     return Plan(
-        demand.request, demand.rules, tuple(groups), ratings, tuple(parts), systems, ram_mb, level, volumes, rows
+        demand.request, demand.rules, tuple(groups), rated, tuple(parts), systems, ram_mb, level, volumes, rows
     )
 
 
