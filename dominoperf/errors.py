@@ -15,7 +15,8 @@ import os
 import re
 import shlex
 import sys
-from numbers import Integral, Rational, Real
+from numbers import Integral, Real
+from typing import TypeGuard
 
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
@@ -389,7 +390,7 @@ def system_reason(error):
     return getattr(error, "strerror", "") or str(error)
 
 
-def is_number(value):
+def is_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a real number that a float holds; true and false are none.
 
     Examples
@@ -397,8 +398,13 @@ def is_number(value):
     >>> is_number(2), is_number(math.inf), is_number(10**400), is_number(True)
     (True, True, False, False)
     """
-    whole = isinstance(value, Rational)  # or a fraction: those alone have no limit
-    return isinstance(value, Real) and not isinstance(value, bool) and not (whole and abs(value) > _LARGEST)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:  # whole numbers and fractions have no limit
+        return False
+    return True
 
 
 def is_whole_number(value):

@@ -16,6 +16,7 @@ from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, as_python, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.load_tests import difference, run, run_words
 from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
@@ -34,7 +35,7 @@ from dominoperf.figures.theme import (
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
 from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
-from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.carried_errata import columns_used
 
 # As many as the largest family has laws, those that it borrows too: no two may look alike.
 _LINES = (*OKABE_ITO, "#661100", "#882255", "#999933", "#332288")
@@ -255,8 +256,8 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     how = {"until": until, "beside": beside, "names": names, "log": log, "untested": untested, "more": more}
     draw = result if callable(result) else lambda ax: plot(result, ax, **how)
     if isinstance(result, Fit | Comparison):
-        for_pointer = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)  # noqa: E731
-        draw = attach_to_figure(draw, chart=for_pointer)
+        layers = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)  # noqa: E731
+        draw = Drawing(draw, chart=layers)
     defaults = run_words(result) if isinstance(result, Steady) else {}
     return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
 
@@ -305,7 +306,7 @@ def small(result: Fit | Comparison | Steady) -> str:
         return f'<figure role="img" aria-label="{html.escape(alt_text(figure))}">{svg(figure)}</figure>'
 
 
-def residuals(fit: Fit) -> Callable:
+def residuals(fit: Fit) -> Drawing:
     """Return a drawing of what a fit leaves at each point, in percent of the curve or in units of y; for `picture`.
 
     Examples
@@ -328,10 +329,10 @@ def residuals(fit: Fit) -> Callable:
         ax.set(ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
         ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
 
-    return attach_to_figure(draw, fit)
+    return Drawing(draw).with_errata_of(fit)
 
 
-def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Callable:
+def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Drawing:
     """Return a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 
     Parameters
@@ -372,11 +373,11 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Ca
         ends = [(last, float(fit.curve(np.array([last]))[0]), name, colour) for name, (fit, colour, _) in shown.items()]
         label_ends(ax, ends)
 
-    return attach_to_figure(draw, *fits.values(), columns_used(frame, one.x, one.y))
+    return Drawing(draw).with_errata_of(*fits.values(), columns_used(frame, one.x, one.y))
 
 
 def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
-           names: str = "") -> Callable:  # fmt: skip
+           names: str = "") -> Drawing:  # fmt: skip
     """Return a drawing of a panel per group: its quoted numbers, hollow, and the curve of its own fit; for `picture`.
 
     Parameters
@@ -402,7 +403,7 @@ def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", un
             name_points(ax, rows[rows[fits.by] == name], x, y, names)
         return grid
 
-    return attach_to_figure(draw, *fits.fits.values(), columns_used(frame, x, y), figure_level=True)
+    return Drawing(draw, figure_level=True).with_errata_of(*fits.fits.values(), columns_used(frame, x, y))
 
 
 def _printed_points(result):

@@ -1,6 +1,6 @@
 """Numbers as marks: points by group, dots in rows, counts as a heat map, what moves a result most; nothing fitted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -10,6 +10,7 @@ import seaborn as sns
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.alt_text import BEHIND
+from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import HALO, label_ends, name_points, name_rows
 from dominoperf.figures.theme import (
     GREY,
@@ -25,7 +26,7 @@ from dominoperf.figures.theme import (
     plain_ticks,
     series_styles,
 )
-from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.carried_errata import columns_used
 from dominoperf.tables.rendering import number
 
 _ASIDE = 0.5  # rows: how far dots that would hide each other stand apart
@@ -134,7 +135,7 @@ def ring(ax):
 
 def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool = False, steps: bool = False,
            log: str = "", names: str = "", key: bool = False, hollow: bool = False, pale: str = "",
-           start: float = 0, unit: str = "", panels: bool = False) -> Callable:  # fmt: skip
+           start: float = 0, unit: str = "", panels: bool = False) -> Drawing:  # fmt: skip
     """Return a drawing of points, those of a group in one colour and mark; for `picture`.
 
     Parameters
@@ -205,10 +206,9 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
 
     looks = {"group": group, "lines": lines, "steps": steps, "log": log, "names": names, "hollow": hollow, "pale": pale}
     looks |= {"start": start, "unit": unit}
-    if panels:
-        return attach_to_figure(draw_panels, columns_used(frame, x, y), figure_level=True)
-    chart = lambda: _interactive().points(frame, x, y, **looks)  # noqa: E731
-    return attach_to_figure(draw, columns_used(frame, x, y), chart=chart)
+    drawing = Drawing(draw, chart=lambda: _interactive().points(frame, x, y, **looks))
+    drawing = Drawing(draw_panels, figure_level=True) if panels else drawing
+    return drawing.with_errata_of(columns_used(frame, x, y))
 
 
 def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
@@ -247,7 +247,7 @@ def scales(axes, frame, x, y, log, unit=""):
 
 def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
          hollow: str = "", pale: str = "", joined: bool = False, notes: str = "", reference: float | None = None,
-         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Callable:  # fmt: skip
+         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Drawing:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Rows of one label share a line, which is as high as the dots need that would else hide each other.
@@ -328,8 +328,8 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
 
     looks = {"low": low, "high": high, "group": group, "hollow": hollow, "pale": pale, "joined": joined}
     looks |= {"reference": reference, "order": order, "log": log, "unit": unit}
-    chart = lambda: _interactive().dots(frame, label, value, **looks)  # noqa: E731
-    return attach_to_figure(draw, columns_used(frame, value, low, high), chart=chart)
+    drawing = Drawing(draw, chart=lambda: _interactive().dots(frame, label, value, **looks))
+    return drawing.with_errata_of(columns_used(frame, value, low, high))
 
 
 def _interactive():
@@ -339,7 +339,7 @@ def _interactive():
     return interactive
 
 
-def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "", asks: str = "") -> Callable:
+def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str = "", asks: str = "") -> Drawing:
     """Return a drawing of counts as a heat map, a row each and a column per kind; for `picture`.
 
     A cell has its count written in it, and is as dark as its share of the row.
@@ -378,12 +378,12 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         ax.tick_params(axis="x", length=0, labelrotation=90 if narrow(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
-    chart = lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks)  # noqa: E731
-    return attach_to_figure(draw, columns_used(frame, label, *parts), chart=chart)
+    drawing = Drawing(draw, chart=lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks))
+    return drawing.with_errata_of(columns_used(frame, label, *parts))
 
 
 def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float, *, limit: float | None = None,
-            unit: str = "") -> Callable:  # fmt: skip
+            unit: str = "") -> Drawing:  # fmt: skip
     """Return a drawing of what a result is at the low and at the high end of each input, a row each; for `picture`.
 
     The axis begins at zero, so that a swing is seen beside the whole and not beside the other swings alone.
@@ -422,4 +422,4 @@ def tornado(frame: pd.DataFrame, label: str, low: str, high: str, centre: float,
         ax.set_xlim(0, 1.08 * max([centre, limit or 0, *frame[low], *frame[high]]))
         legend_below(ax)
 
-    return attach_to_figure(draw, columns_used(frame, low, high))
+    return Drawing(draw).with_errata_of(columns_used(frame, low, high))

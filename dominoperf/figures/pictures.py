@@ -18,6 +18,7 @@ from matplotlib.text import Text
 
 from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import height_of_rows, place_ends, place_names
 from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, wrapped
 from dominoperf.tables import carried_errata
@@ -103,33 +104,33 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     notes = carried_errata.errata_as_foot(errata)
     shown = title + carried_errata.DAGGER * (title != "" and carried_errata.DAGGER in notes)
     foot = "\n".join(filter(None, (foot, notes)))
-    made = []
+    drawing, made = draw if isinstance(draw, Drawing) else Drawing(draw), []
     for size in (TEXT, HALF):
         with theme(size):
-            figure = laid_out(draw, size, height, shown, subtitle, foot)
+            figure = laid_out(drawing, size, height, shown, subtitle, foot)
             made.append((svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
     chart = ""
-    if pointer and hasattr(draw, "chart"):
+    if pointer and drawing.chart:
         from dominoperf.figures import interactive  # with Altair, which takes a second
 
         around = {"title": typeset(shown), "subtitle": typeset(subtitle), "foot": typeset(foot)}
-        chart = interactive.for_a_page(draw.chart(), around, first.axes[0].texts)
+        chart = interactive.for_a_page(drawing.chart(), around, first.axes[0].texts)
     return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata), chart)
 
 
-def laid_out(draw, size, height, title, subtitle, foot):
+def laid_out(drawing, size, height, title, subtitle, foot):
     """Return the figure of one size with its words around it, each in its place."""
-    if getattr(draw, "figure_level", False):
-        figure = draw(size).figure
+    if drawing.figure_level:
+        figure = drawing(size).figure
         plt.close(figure)  # else a notebook shows it once more
         figure.set_figwidth(size.width)  # seaborn has made room for a legend at the right
         inches = figure.get_figheight()
     else:
         inches = height if size is TEXT else 0.75 * height
         figure = Figure((size.width, inches))
-        draw(figure.subplots())
+        drawing(figure.subplots())
     _frame_picture(figure, size, inches, title, subtitle, foot)
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")

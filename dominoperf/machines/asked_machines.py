@@ -83,7 +83,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     frame = _with_parts_of_named_systems(without_names_of_columns(frame), workload, own_runs)
     place, columns = _place_of_machine(), (*PARTS, *TEXTS)
     lacking, more = [name for name in columns if name not in frame], [name for name in frame if name not in columns]
-    others = {CONFIGURATION, *benchmarks().columns} if more else ()
+    others = {CONFIGURATION, *benchmarks().columns} if more else set()
     if more and not isinstance(machine, Mapping) and single:  # a row of a table; a dict or file has what the user typed
         others |= {*tables.vocabulary()}
     for name in more:
@@ -199,7 +199,10 @@ def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float
     ranges = {name: {"": (rows[name].min(), rows[name].max())} for name in (*POWERS, "ram_mb")}
     clocks = rows[rows["clock_mhz"].notna()].groupby("processor_family")["clock_mhz"]
     ranges["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
-    return ranges | {name: {"": tuple(map(float, reach[name]))} for name in ("drives", "drive_gb")}
+    for name in ("drives", "drive_gb"):
+        low, high = reach[name]
+        ranges[name] = {"": (float(low), float(high))}
+    return ranges
 
 
 def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

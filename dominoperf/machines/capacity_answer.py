@@ -216,7 +216,7 @@ def capacity_rows(
 def what_limits_advice(row: pd.Series) -> str:
     """Return the resource that the recommended users of a row of `capacity_rows` are limited by."""
     limits = {name: row[f"{name}_recommended"] for name in RESOURCES if not np.isnan(row[f"{name}_recommended"])}
-    return min(limits, key=limits.get, default="processor")
+    return min(limits, key=limits.__getitem__, default="processor")
 
 
 def prior_influence(machine: Machine, workload: str, *, level: float = 0.95) -> pd.DataFrame:
@@ -398,7 +398,8 @@ class Capacity(Result):
         names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
         cells = {"workload": self.workload} | {name: self.row[name] for name in (*names, "beyond_measured")}
         levels, parts, notes = self._notes
-        cells |= {"basis": self._basis(cells["binds"]), "reason": "; ".join(filter(None, [*levels, parts, *notes]))}
+        reasons = [reason for reason in [*levels, parts, *notes] if reason]
+        cells |= {"basis": self._basis(cells["binds"]), "reason": "; ".join(reasons)}
         return pd.DataFrame([cells])
 
     def headline(self) -> str:

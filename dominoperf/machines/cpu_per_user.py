@@ -228,7 +228,8 @@ class PairedRatios(Result):
         logs = np.log(pairs["ratio"].to_numpy(float))
         alike = np.array([np.equal.outer(*2 * [pairs[name].to_numpy()]) for name in repeated], float)
         dof = min(repeated.values()) - 1
-        cells = _mean_ratio(*_restricted_likelihood(logs, alike), dof, self.level)
+        centre, error = _restricted_likelihood(logs, alike)
+        cells = _mean_ratio(centre, error, dof, self.level)
         return pd.DataFrame([{"n": len(pairs), "dof": dof} | cells | {"reason": ""}])
 
     def by(self, column: str) -> pd.DataFrame:

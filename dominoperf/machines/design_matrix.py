@@ -54,7 +54,7 @@ class DesignMatrix:
 
     def baseline(self, term: str) -> str:
         """Return the level that a term is set against; "" of a number and of the intercept."""
-        return self.levels.get(self.factor_of.get(term), [""])[0]
+        return self.levels.get(self.factor_of.get(term, ""), [""])[0]
 
     @cached_property
     def columns(self) -> pd.DataFrame:

@@ -52,7 +52,8 @@ class LowerLimits(NamedTuple):
 
     def chosen(self, which: np.ndarray) -> "LowerLimits":
         """Return some of the runs."""
-        return LowerLimits(*(each[which] for each in self[:-2]), self.corner, self.tails)
+        *arrays, corner, tails = self
+        return LowerLimits._make([*(each[which] for each in arrays), corner, tails])
 
     def likelihood(self, log_users: np.ndarray) -> np.ndarray:
         """Return how likely it is that a machine that carries given users carried at least those of all runs."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -159,7 +160,7 @@ class FactorModel(Result):
     response: Response
     design: DesignMatrix = field(repr=False)
     dropped: pd.DataFrame = field(repr=False)  # run and reason of the rows left out
-    results: object = field(repr=False)  # of statsmodels, on the logarithmic scale, over the terms that are estimated
+    results: Any = field(repr=False)  # of statsmodels, on the logarithmic scale, over the terms that are estimated
     errors: str  # "HC3", "none" for classical ones, "" where no error can be told
     reason: str  # why the errors are not robust, or unknown
     level: float
@@ -205,7 +206,10 @@ class FactorModel(Result):
         factors, inflation = self.design.factor_of, self.design.inflation()
         table = cells.assign(
             unit=["1" if term in factors else tables.units()[self.response.column] for term in terms],
-            vif=[np.nan if term in self.design.aliases else inflation.get(factors.get(term), np.nan) for term in terms],
+            vif=[
+                np.nan if term in self.design.aliases else inflation.get(factors.get(term, ""), np.nan)
+                for term in terms
+            ],
             baseline=[self.design.baseline(term) for term in terms],
             reason=reasons,
         ).reset_index()
@@ -396,12 +400,12 @@ def gather_model_rows(
         expected = f"two or more rows with {response.name} and every factor"
         remedy = f"Name fewer factors, other rows, or add what is missing; {', '.join(factors)} were asked for."
         raise CannotFit(place, expected=expected, found=f"{len(rows)} of {len(frame)}", remedy=remedy)
-    for name, values in rows[[response.column, *factors]].select_dtypes(np.number).items():
+    for column, values in rows[[response.column, *factors]].select_dtypes(np.number).items():
         if (values <= 0).any():
             at = (values <= 0).idxmax()
-            where, expected = f"{place}, {rows['run'][at]}", f"{name} above zero"
+            of_run, expected = f"{place}, {rows['run'][at]}", f"{column} above zero"
             remedy = "A logarithm needs it; leave the row out."
-            raise CannotFit(where, expected=expected, found=f"{values[at]:g}", remedy=remedy)
+            raise CannotFit(of_run, expected=expected, found=f"{values[at]:g}", remedy=remedy)
     dropped = pd.DataFrame({"run": cells["run"], "reason": reasons})[~kept].reset_index(drop=True)
     return rows, dropped, index[kept]
 

@@ -52,7 +52,7 @@ def resource_limits(
     coded, corner = model.code(machines), constants["model"]["corner"]
     lower, upper = (1 - level) / 2, (1 + level) / 2
     limits = _limits_by_terms(posterior, machines, coded, response_s, terms)
-    logs = {name: quantiles_of_least(*limit, (0.5, lower, upper)) for name, limit in limits.items()}
+    logs = {name: quantiles_of_least(alike, apart, (0.5, lower, upper)) for name, (alike, apart) in limits.items()}
     logs.setdefault("response", np.full((3, len(machines)), np.nan))
     median = logs["all"][0]
 
@@ -69,7 +69,7 @@ def resource_limits(
         "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset) | by_drives, 0.0, spared),
         "response": logs["response"][0],
     }
-    if "response" in limits:
+    if response_s is not None and "response" in limits:
         floor_s, _ = response_of_idle_server(model, machines)
         quick_enough = full + log_utilization_within(model, machines, floor_s, response_s)
         quick_enough = np.clip(quick_enough, *log_users_by_measured_responses(model, machines, response_s))
@@ -77,8 +77,9 @@ def resource_limits(
     advised["all"], _ = soft_minimum_of_cpu_and_memory(advised["processor"], advised["memory"], corner)
 
     if posterior.terms is not posterior.most_likely:
-        for name, limit in _limits_by_terms(posterior, machines, coded, response_s, posterior.terms).items():
-            low, high = quantiles_of_least(*limit, (lower, upper))
+        all_limits = _limits_by_terms(posterior, machines, coded, response_s, posterior.terms)
+        for name, (alike, apart) in all_limits.items():
+            low, high = quantiles_of_least(alike, apart, (lower, upper))
             logs[name] = np.clip(logs[name][0], low, high), low, high
     for name, (users, advised[name]) in log_users_of_disks(model, machines).items():
         width = special.ndtri(upper) * constants[name]["sd"]

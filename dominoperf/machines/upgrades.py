@@ -177,7 +177,7 @@ def cheapest_upgrades(
         at = enough[0] if len(enough) else np.flatnonzero(most_users)[-1]
         row["binds"] = answers["binds"].iloc[at]
         if not len(enough):
-            first_out, users = row["binds"].replace("_", " "), answers["all_users"].iloc[at]
+            first_out, users = answers["binds"].iloc[at].replace("_", " "), answers["all_users"].iloc[at]
             row["reason"] = f"{first_out} runs out at {users:,.0f} users, even with {values[at]:g}"
             continue
         logs = capacity_draws(posterior, machines.iloc[[at]].reset_index(drop=True), response_s)

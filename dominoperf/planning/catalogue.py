@@ -2,6 +2,7 @@
 
 import math
 import os
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,7 @@ def read_catalogue(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFrame:
         frame = in_our_columns(frame, [column for column in meant if column.name in _KNOWN and column.factor])
     describes = [name for name in OTHER_PARTS if name in frame]
     _check_headings_of_catalogue(frame, describes, where)
-    cells = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
+    cells: dict[str, Any] = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in _KNOWN if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
         cells[name] = _numbers_of_catalogue(frame[name], where, first) if texts is None else texts

@@ -114,7 +114,7 @@ class Choice(Result):
         """The sets, the next ones in price that are no cheaper one with servers added after the cheapest."""
         answers = [self.cheapest]
         while len(answers) <= self.runners_up:
-            more = self.search.cheapest(1.0, [answer.numbers for answer in answers])
+            more = self.search.cheapest(1.0, [answer.numbers for answer in answers if answer.numbers is not None])
             if more.numbers is None:
                 break
             answers.append(more)
@@ -401,7 +401,7 @@ def infeasibility_of_demand(search: ServerSetSearch) -> CannotPlan:
     if not ways:
         pairs = itertools.combinations(lifted, 2)
         pair = next((pair for pair in pairs if enough(lifted[pair[0]].without(pair[1]))), tuple(lifted))
-        ways = [" and ".join(map(called.get, pair)) + " together"]
+        ways = [" and ".join(called[name] for name in pair) + " together"]
     share, more = search.largest_share()
     named, least = " or ".join(called.get(way, way) for way in ways), " at least" if more else ""
     remedy = f"Lift {named}; as it is, {int(1e4 * share + 1e-3) / 100:.2f} %{least} of the people of every group fit."

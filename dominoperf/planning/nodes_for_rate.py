@@ -245,7 +245,7 @@ class NodePlan(Result):
         """
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
-        between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else math.inf
+        between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else 0
         if deciding["basis"] != "measured":
             at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
             if not self._limit_is_not_reached:
@@ -575,11 +575,11 @@ def node_count(
         ("think_s", "--think", think_s, -1e-12, math.inf, "seconds, 0 or more"),
     ):
         unset = value is None and argument in ("rate_per_s", "response_p95_s", "response_s", "utilization", "think_s")
-        number = is_number(value)
-        if unset or (number and low < value < high and (argument != "spare" or value == int(value))):
+        inside = is_number(value) and low < value < high
+        if unset or (inside and (argument != "spare" or value == int(value))):
             continue
         remedy = f"Give {ends}, or leave it out."
-        if number and argument in ("utilization", "headroom", "growth") and 2 <= value <= 100:  # 70
+        if is_number(value) and argument in ("utilization", "headroom", "growth") and 2 <= value <= 100:  # 70
             remedy = f"Write it as a share: {value / 100:g}{spelling('', f' or {value:g}%')}."
         where = spelling(f"node_count({argument}=...)", option)
         raise CannotPlan(where, expected=ends, found=as_typed(value), remedy=remedy)
@@ -590,7 +590,7 @@ def node_count(
         rate_per_s = math.nan
         given = {"headroom": headroom != 0, "growth": growth != 0, "spare": spare != 1, "node_price": node_price > 0}
         if any(given.values()):
-            name = max(given, key=given.get)
+            name = next(name for name, is_given in given.items() if is_given)
             where = spelling(f"node_count({name}=...)", f"--{name.replace('_', '-')}")
             beside = spelling("rate_per_s", "--rate")
             remedy = f"Say how many requests a second at the peak: {spelling('rate_per_s=5000', '--rate 5000')}."

@@ -339,9 +339,7 @@ def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], rated: Mapping
     level, volumes, disks = size_disks(demand, parts, ram_mb)
     systems = float(load_of_servers_by_hour(groups).max())
     rows = (*demand.rows, *placed, *memory, *disks)
-    return Plan(
-        demand.request, demand.rules, tuple(groups), rated, tuple(parts), systems, ram_mb, level, volumes, rows
-    )
+    return Plan(demand.request, demand.rules, tuple(groups), rated, tuple(parts), systems, ram_mb, level, volumes, rows)
 
 
 def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:

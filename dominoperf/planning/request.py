@@ -159,7 +159,7 @@ def read_request(request: RequestLike) -> Request:
     800
     """
     checked = request_of(request)
-    if checked is request:
+    if isinstance(request, Request):
         groups = [_request_fields_set(group) for group in request.groups]
         _check_request_schema(_request_fields_set(request) | {"groups": groups}, "request")
     _check_request_contradictions(checked)

@@ -1,6 +1,7 @@
 """The rules of a plan: the constants of its method, each with its page; the published ones and corrected ones."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from dominoperf.errors import UnknownName
 from dominoperf.tables import loading
@@ -26,7 +27,7 @@ class Rules:
     name: str
     steps: dict
 
-    def value(self, step: str, name: str) -> float | str:
+    def value(self, step: str, name: str) -> Any:  # a number, or a word: which, its name tells
         """Return the number or word of a rule: a bound in KB, users a person, percent, MB or GB, as its name says."""
         rule = self.steps[step][name]
         return rule.get("value", rule.get("multiplier"))

@@ -185,7 +185,7 @@ def memory_rows_by_people(workload: str, rules: Rules) -> tuple[tuple, ...]:
     rows = []
     for low, high in itertools.pairwise([0.0, *np.unique(np.concatenate(ends)), math.inf]):
         wide = min(high - low, 200.0)
-        half, full = memory_needed(workload, np.array([low + wide / 2, low + wide]), column, rules)
+        half, full = np.asarray(memory_needed(workload, np.array([low + wide / 2, low + wide]), column, rules))
         if math.isnan(full):
             break
         slope = float(round((full - half) / (wide / 2), 9))
@@ -221,7 +221,7 @@ def server_set_problem(
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
     ram = np.array([row["ram_mb"] for row in kinds.values()], float)
-    memory = []
+    memory: list[tuple] = []
     for part in groups:
         if not part.planned_users:
             memory.append(_FREE)

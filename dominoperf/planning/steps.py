@@ -203,10 +203,11 @@ def system_shares_of_groups(demand: Demand, catalogue: Mapping) -> tuple[list[Pa
     `CannotPlan` where the system was not measured with a workload, or its rating may be none at all.
     """
     request, busy = demand.request, busy_hours(demand.request)
-    check_response_limit_of_systems(catalogue, [request.system], demand.groups, request.response_s)
+    system = request.system or ""  # one is named by now
+    check_response_limit_of_systems(catalogue, [system], demand.groups, request.response_s)
     groups, ratings = [], {}
     for part in demand.groups:
-        row = rating(catalogue, request.system, part.workload, request.response_s)
+        row = rating(catalogue, system, part.workload, request.response_s)
         if part.own and part.own.multiplier is None:
             check_clients_pause(row)
         users = planned_rating(row, demand.rules)
@@ -609,7 +610,7 @@ def data_stored_on_server(part: PartOnServer, rules: Rules) -> Iterator[Stored]:
     """Return what a part of a group stores, a `Stored` for each kind of data."""
     by_rule = lambda key, count, name: Stored(key, count, rules.value("disk", name), rules.locator("disk", name))  # noqa: E731
     if part.own:
-        yield Stored("data", part.planned_users, part.own.disk_mb_per_user, "", "request")
+        yield Stored("data", part.planned_users, part.own.disk_mb_per_user or 0.0, "", "request")
     elif part.workload in ("Mail", "MailDB"):
         yield by_rule("mail", part.planned_users, "mail_mb")
     elif part.workload == "Groupware_A":
@@ -646,7 +647,7 @@ def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -
     """
     if not needed_gb:
         return 0
-    enough = drive_gb * usable_drives(np.arange(1, _MOST_DRIVES), level, rules) >= needed_gb - 1e-9
+    enough = np.asarray(drive_gb * usable_drives(np.arange(1, _MOST_DRIVES), level, rules)) >= needed_gb - 1e-9
     first = int(enough.argmax())
     if not enough[first]:
         remedy = "Ask for larger drives, or more servers."

@@ -309,12 +309,12 @@ def rating_caveats(row: dict) -> tuple[str, ...]:
     return tuple(key for key, holds in weak.items() if holds)
 
 
-def is_modelled_rating(row: dict) -> bool:
+def is_modelled_rating(row: Mapping) -> bool:
     """Return whether a rating is of the model of users: its errors are relative, see `modelled_rating`."""
     return row["basis"].startswith(MODELLED)
 
 
-def rating_describes_machine(row: dict) -> bool:
+def rating_describes_machine(row: Mapping) -> bool:
     """Return whether a rating says which machine it is of, so that the model can be asked of that machine again."""
     return any(row.get(part) == row.get(part) and row.get(part) not in (None, "") for part in OTHER_PARTS)
 

@@ -1,7 +1,5 @@
 """Drawings that one page needs: what a user costs, load and its targets, a published sizing rule, space of volumes."""
 
-from collections.abc import Callable
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -10,6 +8,7 @@ import seaborn as sns
 from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
+from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.marks import Panels, scatter, shade
@@ -19,7 +18,7 @@ from dominoperf.fitting import Fit
 from dominoperf.runs import benchmarks
 from dominoperf.study import memory_rules
 from dominoperf.tables import carried_errata
-from dominoperf.tables.carried_errata import attach_to_figure, columns_used
+from dominoperf.tables.carried_errata import columns_used
 
 
 def machine_names(runs: pd.DataFrame) -> pd.Series:
@@ -59,7 +58,7 @@ def named_points(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(name=rows["locator"].map(names).fillna(""))
 
 
-def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
+def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Drawing:
     """Return a drawing of capacity against price on logarithmic axes, beside the slope of Grosch's law; for `picture`.
 
     The dotted line has Grosch's exponent of two, through the middle of the points. Machines `beside` are hollow.
@@ -83,7 +82,7 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Callable:
             ax.get_legend().remove()
         legend_below(ax)
 
-    return attach_to_figure(draw, fit, *([columns_used(beside, fit.x, fit.y)] if beside is not None else []))
+    return Drawing(draw).with_errata_of(fit, *([columns_used(beside, fit.x, fit.y)] if beside is not None else []))
 
 
 def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -130,10 +129,9 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         grid.axes.flat[0].xaxis.set_major_formatter(plain_numbers)
         return grid
 
-    drawing = attach_to_figure(draw, figure_level=True)
     errata = carried_errata.errata_of(columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
-    return drawn(drawing, title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
+    return drawn(Drawing(draw, figure_level=True), title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
 
 
 def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -177,14 +175,13 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         look = {"group": "platform", "reference": 1, "log": True, "unit": across, "means": means}
         return interactive.dots(ratios, "row", "ratio", order=means["row"], **look)
 
-    drawing = attach_to_figure(draw, chart=chart)
     about = f"{subtitle}; bar: geometric mean, {100 * pairs.level:g} % interval; in brackets the number of pairs"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
-    return drawn(drawing, **words, **how)
+    return drawn(Drawing(draw, chart=chart), **words, **how)
 
 
-def reaching(fit: Fit, targets: list[float]) -> Callable:
+def reaching(fit: Fit, targets: list[float]) -> Drawing:
     """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
 
     >>> from dominoperf import figures, fit
@@ -208,11 +205,11 @@ def reaching(fit: Fit, targets: list[float]) -> Callable:
         shade(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
         legend(ax, "lower right")
 
-    return attach_to_figure(draw, fit)
+    return Drawing(draw).with_errata_of(fit)
 
 
 def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
-               other: pd.DataFrame | None = None) -> Callable:  # fmt: skip
+               other: pd.DataFrame | None = None) -> Drawing:  # fmt: skip
     """Return a drawing of a sizing table: its rows, what it asks between them, measured runs; for `picture`.
 
     A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed. Of `other`, the table in
@@ -247,10 +244,10 @@ def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
         legend(ax, "upper left")
 
     measured = () if runs is None else columns_used(runs, "users", "ram_mb")
-    return attach_to_figure(draw, columns_used(table, "users", "ram_least_mb"), measured)
+    return Drawing(draw).with_errata_of(columns_used(table, "users", "ram_least_mb"), measured)
 
 
-def space_bullets(spaces: pd.DataFrame) -> Callable:
+def space_bullets(spaces: pd.DataFrame) -> Drawing:
     """Return a drawing of what each data volume needs, a tick, and what its drives hold, a bar; for `picture`.
 
     What a bar lacks to the tick is red, with its size. The first row of a server is its need.
@@ -280,4 +277,4 @@ def space_bullets(spaces: pd.DataFrame) -> Callable:
         ax.xaxis.set_major_formatter(plain_numbers)
         legend_below(ax)
 
-    return attach_to_figure(draw, columns_used(spaces, "space_gb"))
+    return Drawing(draw).with_errata_of(columns_used(spaces, "space_gb"))

@@ -8,6 +8,7 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import figures, queueing, runs, tables
+from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture
@@ -167,7 +168,7 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     foot = f"Source: {tables.describe(_CLOCKS).document}, Appendices A to C; {said_in}"
     look = {"group": "kind", "pale": "two runs, two operating systems"}
     drawing = figures.dots(shown, "label", "gain_percent", unit="NotesBench users per doubling, percent more", **look)
-    drawing = carried_errata.attach_to_figure(drawing, quoted, own)
+    drawing = drawing.with_errata_of(quoted, own)
     subtitle = "Every pair of runs that differs in the cache"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5)
 
@@ -280,8 +281,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
         by = {"group": "printed", "log": "y", "names": "label", "low": "queue_s"}
         return interactive.points(busy, x, y, curves=rows[rows["y"].between(least, most)], **by)
 
-    used = carried_errata.columns_used(busy, x, y, "demand_s")
-    drawing = carried_errata.attach_to_figure(draw, used, chart=chart)
+    drawing = Drawing(draw, chart=chart).with_errata_of(carried_errata.columns_used(busy, x, y, "demand_s"))
     waited = rendering.shown(busy[y]).map(": {} s printed, ".format)
     told = (
         label

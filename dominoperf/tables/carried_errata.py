@@ -78,12 +78,6 @@ def columns_used(frame, *columns):
     return frame[[name for name in frame if name in wanted]]
 
 
-def attach_to_figure(draw, *things, **about):
-    """Return a drawing with the errata that touch what it draws, and its ``chart`` or that it is ``figure_level``."""
-    vars(draw).update(about, errata=errata_of(*things))
-    return draw
-
-
 def propagate_errata(result, *things):
     """Return a frame with the errata that touch what it was made from: of all its columns, and of their runs."""
     return attach_errata(result, dict.fromkeys(erratum._replace(column="", row=0) for erratum in errata_of(*things)))
