@@ -19,9 +19,10 @@ verify: venv ## compare the committed tables, notebooks and data with reports/le
 test: venv ## run all tests
 	@$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -rs
 
-check: venv ## style, architecture, descriptors up to date, notebooks stripped
+check: venv ## style, types, architecture, descriptors up to date, notebooks stripped
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/pyrefly check --summary=none
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m dominoperf.tables.generating --check
 	@$(BIN)/nbstripout --verify --keep-id notebooks/*.ipynb

@@ -65,6 +65,9 @@ def _utilization_by_halving(function):
     return lambda response, *params: root(excess, 0.0, _FULL, response, *params)
 
 
+sakasegawa_inverse = _utilization_by_halving(sakasegawa)
+
+
 @defined_where(lambda response, service_s: response >= service_s)
 def mm1_inverse(response, service_s):
     """Utilization at a response time: ``1 - service_s / R``; none below that of an idle server."""
@@ -151,7 +154,7 @@ SAKASEGAWA = Law(
     equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
     "sqrt(2 (c + 1)); one line from Little's law",
     worked=WorkedExample(0.5, (2.0, 7), "2.0714", "by hand: the power is 3, so 2 (1 + 0.125 / 3.5)"),
-    limits=_LIMITS, inverse=_utilization_by_halving(sakasegawa),
+    limits=_LIMITS, inverse=sakasegawa_inverse,
     derived=(_knee_of(knee_of_response(sakasegawa)),), **_OPEN,
 )  # fmt: skip
 

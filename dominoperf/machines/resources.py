@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import interpolate, special
 from scipy.optimize import elementwise
 
-from dominoperf.laws import LAWS
+from dominoperf.laws.response import sakasegawa_inverse
 from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
@@ -182,7 +182,7 @@ def log_utilization_within(
     with np.errstate(divide="ignore"):
         if (servers == 1).all():
             return np.log1p(-np.minimum(floor_s / response_s, 1.0))
-        return np.log(np.nan_to_num(LAWS["sakasegawa"].inverse(response_s, floor_s, servers)))
+        return np.log(np.nan_to_num(sakasegawa_inverse(response_s, floor_s, servers)))
 
 
 def log_users_by_measured_responses(
