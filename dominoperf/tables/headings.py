@@ -42,6 +42,7 @@ _BYTES_OR_BITS = re.compile(
 )  # MB/s
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
 _MULTIPLES = ("k", "1000", "thousand", "thousands", "million", "millions")  # in words beside the unit
+_OF_ERRORS = {"error", "errors", "fail", "fails", "failed", "failure", "failures", "ko", "kos"}  # words of a heading
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
 
@@ -206,6 +207,8 @@ def meaning_of_some_words(heading):
     ['users', 'throughput_tps', '']
     """
     words, known = heading_words(heading)[2].split("_"), synonyms("perhaps") | synonyms("columns")
+    if not _OF_ERRORS.isdisjoint(words):  # an error rate is no throughput
+        return ""
     spans = [(first, last) for last in range(len(words) + 1) for first in range(last)]
     texts = ["_".join(words[first:last]) for first, last in sorted(spans, key=lambda span: span[0] - span[1])]
     return next((known[text] for text in texts if text in known), "")
@@ -237,6 +240,7 @@ def likely_mapping(headings, unfit=()):
     """
     times = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
+    numbers = [heading for heading in numbers if possible_meaning(heading) or not _is_share_or_of_errors(heading)]
     meant = {heading: _column_to_propose(heading, possible_meaning(heading)) for heading in numbers}
     others = {heading: name for heading, name in meant.items() if heading != name}  # one with our name is read as it is
     targets = {}
@@ -254,6 +258,12 @@ def likely_mapping(headings, unfit=()):
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
     return _mapping_as_typed(*pairs) + words * asked
+
+
+def _is_share_or_of_errors(heading):
+    """Whether a heading is one of percent, or of what failed: neither is a rate or a time."""
+    _, unit, words = heading_words(heading)
+    return unit == "percent" or not _OF_ERRORS.isdisjoint(words.split("_"))
 
 
 def proposed_mapping(meant):

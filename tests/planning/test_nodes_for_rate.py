@@ -131,6 +131,11 @@ def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
         (["VUs", "avg (ms)", "req/min"], "'req/min': 'throughput_per_s[1/minute]'}"),
         (["users", "Durchsatz pro Minute"], "{'Durchsatz pro Minute': 'throughput_per_s[1/minute]'}"),
         (["users"], "or add a column throughput_per_s"),
+        (["users", "percent ko (%)", "error rate (1/s)"], "name its columns: mapping={'COLUMN': 'response_s[ms]'}"),
+        (
+            ["users", "KO (%)", "Durchsatz (1/s)"],
+            "name its columns: mapping={'Durchsatz (1/s)': 'throughput_per_s[1/s]'}",
+        ),
         (["cores", "tps"], "or add a column load"),
     ],
 )
