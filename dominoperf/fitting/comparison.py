@@ -2,7 +2,9 @@
 
 import functools
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,10 +23,11 @@ from dominoperf.errors import (
 from dominoperf.fitting import goodness_of_fit, law_tests, summary, units_of_points
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.frames_of_points import Source
+from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
 from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_points
-from dominoperf.fitting.result import in_one_frame
+from dominoperf.fitting.result import Fit, in_one_frame
 from dominoperf.fitting.units_of_points import axis_values, with_index_of
+from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number, p_in_words
 from dominoperf.tables.results import Result
@@ -40,7 +43,9 @@ _MOST_NAMED = 3  # laws in a sentence
 
 
 @says_its_arguments("First the family of laws, then the points: data, or x=[...] and y=[...].")
-def compare(family, data=None, *, fixed=None, level=0.95, **settings):
+def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *,
+            fixed: Mapping[str, float | None] | None = None, level: float = 0.95,
+            **settings: Any) -> "Comparison":  # fmt: skip
     """Return every law of a family fitted to the same points, which laws these refute, and which one they name.
 
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
@@ -160,12 +165,12 @@ class Comparison(Result):
     _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
-    def errata(self):
+    def errata(self) -> list:
         """The errata that touch the points."""
         return carried_errata.errata_of(*self.fits)
 
     @functools.cached_property
-    def left_out_errors(self):
+    def left_out_errors(self) -> dict[str, np.ndarray]:
         """Logarithms of forecast over observed of every left-out point, by law; those laws alone that have them."""
         errors = {}
         for one in self.fits:
@@ -175,7 +180,7 @@ class Comparison(Result):
                 errors[one.law.name] = np.log(forecasts / y)
         return errors
 
-    def left_out(self):
+    def left_out(self) -> pd.DataFrame:
         """Return a row per law and point: what the other points forecast for it, over what was observed.
 
         Returns
@@ -191,27 +196,27 @@ class Comparison(Result):
             frames[name] = pd.DataFrame(parts | {"extrapolated": (x == x.min()) | (x == x.max())})
         return in_one_frame("law", frames) if frames else pd.DataFrame(columns=_LEFT_OUT)
 
-    def derive(self, x=None):
+    def derive(self, x: NumbersLike | None = None) -> pd.DataFrame:
         """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
         return in_one_frame("law", {fit.law.name: fit.derive(x) for fit in self.fits})
 
     @functools.cached_property
-    def law_tests(self):
+    def law_tests(self) -> law_tests.LawTests:
         """The laws set against each other, from which the verdict follows."""
         return law_tests.LawTests(self.fits, self.level)
 
     @property
-    def test_results(self):
+    def test_results(self) -> dict[str, tuple[str, float]]:
         """What tests each law hardest (another law, "repeats", "sigma", "y_err" or ""), and its p value, by law."""
         return self.law_tests.test_results
 
     @functools.cached_property
-    def refuted(self):
+    def refuted(self) -> dict[str, float]:
         """P values of the laws that the points refute, by law."""
         return {name: self.test_results[name][1] for name in self._names if name not in self.not_rejected}
 
     @functools.cached_property
-    def not_rejected(self):
+    def not_rejected(self) -> list[str]:
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
         not_rejected = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
         return [name for name, unrefuted in zip(self._names, not_rejected, strict=True) if unrefuted]
@@ -222,7 +227,7 @@ class Comparison(Result):
         return [fit.law.name for fit in self.fits]
 
     @functools.cached_property
-    def order(self):
+    def order(self) -> list[str]:
         """Names of the unrefuted laws, by leave-one-out error; of equals the one with fewer parameters first.
 
         Where every law is refuted, of all laws.
@@ -232,7 +237,7 @@ class Comparison(Result):
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self[name].curves.free.sum()))
 
     @property
-    def best(self):
+    def best(self) -> Fit:
         """The fit that predicts left-out points best, of the laws that are not refuted, or of all if every law is.
 
         Where no point can be left out, that with fewest parameters.
@@ -246,7 +251,7 @@ class Comparison(Result):
             raise UnknownName.among("law of this comparison", name, fits, f"Compared are {', '.join(fits)}.")
         return fits[name]
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row per law, as `Fit.glance` has it, with what refutes it and its p value.
 
         Returns
@@ -272,11 +277,11 @@ class Comparison(Result):
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
 
-    def augment(self):
+    def augment(self) -> pd.DataFrame:
         """Return a row per law and point: law, and the columns of `Fit.augment`."""
         return in_one_frame("law", {fit.law.name: fit.augment() for fit in self.fits})
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row on the whole comparison.
 
         Returns
@@ -289,7 +294,7 @@ class Comparison(Result):
         row = (self.best.law.name, runner_up, not_rejected, ", ".join(self.refuted), *self.verdict)
         return pd.DataFrame([row], columns=_GLANCE)
 
-    def rates(self, law=None, *, noise=None):
+    def rates(self, law: str | None = None, *, noise: float | None = None) -> pd.DataFrame:
         """Return how often points like these would name each law if it held, and how often they would name another.
 
         Each law is taken for the truth at its own fit, with its own noise, or that of the unrefuted laws where it is
@@ -329,7 +334,7 @@ class Comparison(Result):
             check_number(f"rates(noise={as_python(noise)})", noise, 1e-12, 1e100)
         return self.law_tests.rates(None if law is None else self[law].law.name, noise)
 
-    def next_load(self):
+    def next_load(self) -> pd.DataFrame:
         """Return which load to test next: how often one more point there would name the true law.
 
         Each unrefuted law is taken for the truth in turn, with the same weight; of laws with the same curve the
@@ -352,7 +357,7 @@ class Comparison(Result):
         return self.law_tests.next_loads()
 
     @functools.cached_property
-    def verdict(self):
+    def verdict(self) -> tuple[str, str]:
         """The law that the points name, "cannot tell", or "none" if they refute every law; and why."""
         return self._verdict("the points")
 
@@ -393,7 +398,7 @@ class Comparison(Result):
             reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
         return CANNOT_TELL, summary.joined_reasons(reasons)
 
-    def title(self, name):
+    def title(self, name: str) -> str:
         """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
         title, alike = self[name].law.title, [re.split("[,:]", fit.law.title)[0] for fit in self.fits]
         short = re.split("[,:]", title)[0]
@@ -428,11 +433,11 @@ class Comparison(Result):
             return f"misses by {number(100 * share, 2)} %"
         return f"misses by {number(np.sqrt(np.mean((y - fit.curve(x)) ** 2)), 2)}"
 
-    def check_laws_share_x(self):
+    def check_laws_share_x(self) -> None:
         """Refuse to set laws side by side at one x where some follow y from another column."""
         check_same(self.fits, "x")
 
-    def predict(self, x):
+    def predict(self, x: NumbersLike) -> pd.DataFrame:
         """Return forecasts of the best law, with the lowest and the highest of all laws that are not refuted.
 
         Returns
@@ -467,7 +472,7 @@ class Comparison(Result):
         possible = ((frame > 0) | (not self.best.positive)) & (frame <= self.best.most)
         return frame.where(np.isfinite(frame) & possible)
 
-    def headline(self):
+    def headline(self) -> str:
         """Return the verdict in words, what was compared, and by which error model."""
         points = summary.points_of_fit_in_words(len(self.fits[0].points[0]), self.source)
         what = f"{counted(len(self.fits), 'law')} through {points}."
@@ -491,7 +496,7 @@ class Comparison(Result):
         parts = (self.describe(), ahead, apart, what, *axes, summary.error_model(*self.fits), lost, *twins)
         return " ".join(filter(None, parts))
 
-    def describe(self):
+    def describe(self) -> str:
         """Return the verdict and its reason as a sentence."""
         verdict, reason = self.verdict
         words = {CANNOT_TELL: "The points do not settle which law is right", NONE: "No law fits"}
@@ -500,13 +505,13 @@ class Comparison(Result):
         _, reason = self._verdict("they")
         return f"The points speak for {self.title(verdict)}: {reason}."
 
-    def finding(self):
+    def finding(self) -> str:
         """Return the verdict as what the points do, to follow the words "the points"."""
         verdict = self.verdict[0]
         words = {CANNOT_TELL: "do not settle which law is right", NONE: "refute every law"}
         return words.get(verdict) or f"speak for {self.title(verdict)}"
 
-    def describe_forecast(self, x):
+    def describe_forecast(self, x: float) -> str:
         """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
         self.check_laws_share_x()
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
@@ -535,24 +540,24 @@ class ComparisonBetweenLoads(Comparison):
     _untested = "refuted_p: capacities between two loads leave no residuals to test a law by"
 
     @property
-    def law_tests(self):
+    def law_tests(self) -> law_tests.LawTests:
         """Refuse: nothing can be simulated."""
         where = spelling("rates or next_load of a comparison", "--rates, --next-load")
         remedy = "Compare the laws through one value per point, y: say, the last load that passed."
         raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
 
     @property
-    def left_out_errors(self):
+    def left_out_errors(self) -> dict[str, np.ndarray]:
         """None: a point between two loads has no residual."""
         return {}
 
     @property
-    def test_results(self):
+    def test_results(self) -> dict[str, tuple[str, float]]:
         """No test of any law."""
         return dict.fromkeys(self._names, ("", np.nan))
 
     @property
-    def not_rejected(self):
+    def not_rejected(self) -> list[str]:
         """Names of all laws."""
         return self._names
 
@@ -563,12 +568,12 @@ class ComparisonBetweenLoads(Comparison):
         return {name: value for name, value in aicc.items() if np.isfinite(value)}
 
     @functools.cached_property
-    def order(self):
+    def order(self) -> list[str]:
         """Names of the laws that have an AICc, the least first."""
         return sorted(self._aicc, key=self._aicc.get)
 
     @property
-    def verdict(self):
+    def verdict(self) -> tuple[str, str]:
         """ "cannot tell", and which law has the least AICc."""
         if len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"

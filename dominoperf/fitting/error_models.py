@@ -64,7 +64,7 @@ class Trend(NamedTuple):
 UNTESTED = Trend(np.nan, False)
 
 
-def residual_trend(curves, params):
+def residual_trend(curves, params) -> Trend:
     """Return whether the residuals of one curve contradict its error model, at its best parameters.
 
     Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes through

@@ -1,6 +1,8 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
 import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -8,8 +10,10 @@ from scipy import optimize
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, says_its_arguments, spelling
 from dominoperf.fitting import error_models, frames_of_points, points
+from dominoperf.fitting.frames_of_points import PointsLike, ValuesLike
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit, Fits
+from dominoperf.laws import Law
 from dominoperf.tables import columns
 
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
@@ -18,9 +22,13 @@ _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 @says_its_arguments("First the law, then the points: data, or x=[...] and y=[...].")
 def fit(
-    law, data=None, *, x=None, y=None, start=None, fixed=None, error=None, bounded=True, sigma=None, y_err=None,
-    resolution=None, interval="auto", level=0.95, y_low=None, y_high=None, by_x=False,
-):  # fmt: skip
+    law: str | Law | Callable, data: PointsLike | None = None, *, x: ValuesLike | None = None,
+    y: ValuesLike | None = None, start: Mapping[str, float] | None = None,
+    fixed: Mapping[str, float | None] | None = None, error: str | None = None, bounded: bool = True,
+    sigma: float | None = None, y_err: ValuesLike | None = None, resolution: float | None = None,
+    interval: str = "auto", level: float = 0.95, y_low: ValuesLike | None = None, y_high: ValuesLike | None = None,
+    by_x: bool = False,
+) -> Fit:  # fmt: skip
     """Return a law fitted to points by weighted least squares within the bounds of its parameters.
 
     Minimises ``sum(((y - f(x)) w)^2)`` with ``w = 1 / y`` for relative errors, 1 for constant ones and
@@ -224,7 +232,7 @@ def _best_search_of_fit(curves, dampings):
     return params[:, 0], squares[0], converged[0]
 
 
-def fit_each(law, data, by, **settings):
+def fit_each(law: str | Law | Callable, data: PointsLike, by: str, **settings: Any) -> Fits:
     """Return a law fitted to each group of a frame alone, as `fit` would, as whole fits; `fit_many` is for thousands.
 
     Parameters

@@ -21,6 +21,7 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 
 import functools
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from scipy.special import ndtri, stdtrit
 from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
 from dominoperf.fitting import frames_of_points, points, summary, units_of_points
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.frames_of_points import Source
+from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source, ValuesLike
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
@@ -272,7 +273,7 @@ class Forecast(Result, DrawnResult):
     y_err: np.ndarray | None = field(repr=False)  # known standard errors of the points, relative to y
     runs: RunsOfOneX | None = field(repr=False)
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row for each x asked for.
 
         Returns
@@ -286,13 +287,13 @@ class Forecast(Result, DrawnResult):
         """
         return self.tidy_at(self.at)
 
-    def tidy_at(self, at):
+    def tidy_at(self, at: np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)[0]
         return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
 
-    def weights(self):
+    def weights(self) -> pd.DataFrame:
         """Return how much each law adds to the forecast.
 
         Returns
@@ -303,7 +304,7 @@ class Forecast(Result, DrawnResult):
         """
         return pd.DataFrame({"law": NAMES, "weight": self._weights_of_laws})
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row: n (different x), heaviest_law and weight (its share of the laws), level, reason."""
         laws = self._weights_of_laws
         reasons = [summary.rows_left_out_in_words(self.source), *self.tidy()["reason"]]
@@ -328,7 +329,7 @@ class Forecast(Result, DrawnResult):
         return summary.point_that_lies_apart(fit("usl", x=x, y=y, interval="none"))
 
     @property
-    def _points_in_logs(self):
+    def _points_in_logs(self) -> tuple[np.ndarray, np.ndarray]:
         """The points as `combine_forecasts_of_laws` takes them: x, and the logarithms of y as a column."""
         x, y = self.points
         return x, np.log(y)[:, None]
@@ -337,7 +338,7 @@ class Forecast(Result, DrawnResult):
     def _weights_of_laws(self):
         return combine_forecasts_of_laws(*self._points_in_logs, self.at, self.constants, self.y_err).laws[:, 0]
 
-    def headline(self):
+    def headline(self) -> str:
         """Return in a few sentences what is forecast, how sure, and what it rests on."""
         rows, sentences, what = self.tidy(), [], f" {self.label(self.y)}"
         for row in (rows if len(rows) <= 3 else rows.iloc[[-1]]).itertuples():
@@ -389,7 +390,9 @@ class Forecast(Result, DrawnResult):
 
 
 @says_its_arguments("First the points, then where to forecast.")
-def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
+def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x: ValuesLike | None = None,
+             y: ValuesLike | None = None, y_err: ValuesLike | None = None,
+             level: float = 0.95) -> Forecast:  # fmt: skip
     """Return a forecast of a throughput or capacity at some x, as a rule beyond the points, with a band.
 
     Formula: ``ln forecast = ln(last y) + mean over laws of ln(law(x) / law(last x))``, each law weighted by how well it
@@ -453,8 +456,9 @@ def forecast(data=None, at=None, *, x=None, y=None, y_err=None, level=0.95):
     errors = None
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
         errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
+    x_name, y_name = measured.names
     return Forecast(
-        at, (columns, np.exp(log_y[:, 0])), *measured.names, level, measured.source, constants_of_forecasts(),
+        at, (columns, np.exp(log_y[:, 0])), x_name, y_name, level, measured.source, constants_of_forecasts(),
         measured.user, measured.errata, errors, runs,
     )  # fmt: skip
 
@@ -472,7 +476,8 @@ def _points_to_forecast(call, data, at, x, y, y_err):
     return measured, units_of_points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 
-def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
+def forecast_many(data: PointsLike, at: NumbersLike, *, by: str | Sequence[str], x: str | None = None,
+                  y: str | None = None, y_err: str | None = None, level: float = 0.95) -> pd.DataFrame:  # fmt: skip
     """Return forecasts for every group of a frame, as `forecast` would give for each alone; made for thousands.
 
     Parameters
@@ -565,7 +570,7 @@ def forecast_many(data, at, *, by, x=None, y=None, y_err=None, level=0.95):
     return carried_errata.propagate_errata(frame, carried_errata.columns_used(data, x, y))
 
 
-def _merged_repeats(x, log_y):
+def _merged_repeats(x, log_y) -> tuple[np.ndarray, np.ndarray, RunsOfOneX]:
     """Each x once: the y of several runs of one x become their geometric mean; and how these runs scatter."""
     starts = np.flatnonzero(np.r_[True, np.diff(x) > 0])
     counts = np.diff(np.r_[starts, len(x)])

@@ -6,7 +6,7 @@ here.
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,12 @@ from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.headings import in_mapped_columns
 
+PointsLike = str | os.PathLike | pd.DataFrame | pd.Series | Mapping | Sequence | np.ndarray
+"""What stands for points: the name of a series, the id of a table, the path or URL of a file, a frame, columns."""
+ValuesLike = str | Sequence | np.ndarray | pd.Series
+"""A column by its name, or its values."""
+NumbersLike = float | Sequence | np.ndarray | pd.Series | pd.DataFrame
+"""Numbers to ask at: one, several, or a frame with their column."""
 _FILES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of points
 
 
@@ -68,11 +74,11 @@ class Source:
         return self.table or self.title or self.locator or "a frame"
 
     @property
-    def file(self):
+    def file(self) -> str:
         """The path of the user's file that the points are from, "" without one."""
         return "" if self.table or self.title else self.locator
 
-    def place_of(self, row):
+    def place_of(self, row: int) -> str:
         """Return the line of a text file in which a row begins; elsewhere the row, from 1."""
         return reading.place_of_row(self.file, row if self.rows is None else int(self.rows[row]))
 
@@ -218,7 +224,7 @@ def _table_of_file(path, stamp):
     return tables.read_table(path)
 
 
-def rows_of(data, pairs, *, mapping=None):
+def rows_of(data: PointsLike, pairs: Mapping | Sequence, *, mapping: Mapping | None = None) -> pd.DataFrame:
     """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
 
     `mapping` gives columns our names and units, as for `loadtests.readers.read`; the values are those as printed.

@@ -35,7 +35,7 @@ _NO_INTERCEPT = 1e-8  # share of a constant that no parameters of a law give, fr
 _RULE = "a published rule: nothing to judge a fit by"
 
 
-def glance_of_fit(fit):
+def glance_of_fit(fit) -> pd.DataFrame:
     """Return one row on the whole fit, each statistic as the function of its name has it.
 
     Returns
@@ -150,7 +150,7 @@ def nested_test(fit):
     return p / 2 if curves.bounded and value in (law.params[k].low, law.params[k].high) else p
 
 
-def log_likelihood(fit):
+def log_likelihood(fit) -> float:
     """Log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``, as statsmodels has it.
 
     S is the weighted sum of squares and w the weight of each residual, 1 with constant errors. NaN where the errors are
@@ -163,7 +163,7 @@ def log_likelihood(fit):
     return float(np.log(fit.curves.weights[:, 0]).sum() - n / 2 * (np.log(2 * np.pi * fit.squares / n) + 1))
 
 
-def r_squared(fit):
+def r_squared(fit) -> float:
     """R squared of OLS and WLS as statsmodels has it, ``1 - S / S0``; S is the weighted sum of squares.
 
     S0 is that about the weighted mean, but about zero where the law is linear in its parameters and has no intercept,

@@ -5,6 +5,7 @@ points first, curves last, so that every sum over the points of a curve runs alo
 """
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class Repeats(NamedTuple):
     error: str
     power: float
     dof: int
-    trend: tuple  # whether the scatter contradicts the error model: `error_models.Trend`
+    trend: tuple[float, bool]  # whether the scatter contradicts the error model: `error_models.Trend`
     odd: str = ""  # which row differs from the others of its x by more than rows do
 
 
@@ -68,26 +69,29 @@ class Curves:
     repeats: Repeats | None = None
 
     @classmethod
-    def from_points(cls, law, x, y, *, fixed=None, error=None, bounded=True, power=0.0):
+    def from_points(
+        cls, law: Law, x: np.ndarray, y: np.ndarray, *, fixed: Mapping[str, float | None] | None = None,
+        error: str | None = None, bounded: bool = True, power: float = 0.0,
+    ) -> "Curves":  # fmt: skip
         """Return points weighted as the law or `error` says: ``y^-power``, that is 1 / y if relative, 1 if constant."""
         error = error or law.error
         power = {"relative": 1.0, "power": power}.get(error, 0.0)
-        held = {param.name: param.held for param in law.params} | (fixed or {})
+        held = {param.name: param.held for param in law.params} | dict(fixed or {})
         held = {name: value for name, value in held.items() if value is not None}
         return cls(law, x, y, 1 / y**power if power else np.ones_like(y), held, error, bounded, power)
 
     @property
-    def n_curves(self):
+    def n_curves(self) -> int:
         """Number of curves."""
         return self.y.shape[1]
 
     @functools.cached_property
-    def free(self):
+    def free(self) -> np.ndarray:
         """Whether each parameter is fitted."""
         return np.array([name not in self.fixed for name in self.law.names])
 
     @functools.cached_property
-    def bounds(self):
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Low and high of each parameter, as columns; without bounds a scale keeps its own."""
         edges = np.array([
             (p.low, p.high) if self.bounded or p.name == "scale" else (-np.inf, np.inf) for p in self.law.params
@@ -95,32 +99,32 @@ class Curves:
         return edges[:, :1], edges[:, 1:]
 
     @functools.cached_property
-    def n_points(self):
+    def n_points(self) -> np.ndarray:
         """Number of points of each curve."""
         return (self.weights > 0).sum(axis=0)
 
     @functools.cached_property
-    def dof(self):
+    def dof(self) -> np.ndarray:
         """Residual degrees of freedom of each curve."""
         return self.n_points - np.count_nonzero(self.free)
 
     @functools.cached_property
-    def norm(self):
+    def norm(self) -> np.ndarray:
         """The root of the weighted sum of squares of y, of each curve."""
         return np.sqrt(((self.weights * self.y) ** 2).sum(axis=0))
 
-    def take(self, columns):
+    def take(self, columns: np.ndarray) -> "Curves":
         """Return some of the curves; one that is asked for twice is there twice."""
         x = self.x if self.x.shape[1] == 1 else self.x[:, columns]
         return replace(self, x=x, y=self.y[:, columns], weights=self.weights[:, columns])
 
-    def in_order_of_x(self, drawn):
+    def in_order_of_x(self, drawn: np.ndarray) -> np.ndarray:
         """Return noise drawn for points in the order of x, points x sets, in the order that the points have."""
         noise = np.empty_like(drawn)
         noise[np.lexsort((self.weights[:, 0], self.x[:, 0]))] = drawn
         return noise
 
-    def through(self, x, y):
+    def through(self, x: np.ndarray, y: np.ndarray) -> "Curves":
         """Return the same law and settings through other points, a column for each curve.
 
         Errors given per point are those of the points in turn, and beyond the last point its own.
@@ -132,14 +136,14 @@ class Curves:
             curves = replace(curves, weights=np.broadcast_to(weights, y.shape), repeats=self.repeats)
         return curves
 
-    def with_errors_of_other_repeats(self, random):
+    def with_errors_of_other_repeats(self, random: np.random.Generator) -> "Curves":
         """Return simulated curves with the errors that repeats of their own would give: as much too small or large."""
         if self.repeats is None:
             return self
         ratio = random.chisquare(self.repeats.dof, self.n_curves) / self.repeats.dof
         return replace(self, weights=self.weights / np.sqrt(ratio))
 
-    def start(self):
+    def start(self) -> np.ndarray:
         """Return parameters to begin with, inside the bounds: those of the law's own start, and the held ones."""
         y = self.y
         if self.law.positive and (y <= 0).any():  # a start divides by y; there, and there alone, the least above zero
@@ -152,32 +156,35 @@ class Curves:
         low, high = self.bounds
         return self.hold(np.minimum(np.maximum(params, low), high))
 
-    def hold(self, params):
+    def hold(self, params: np.ndarray) -> np.ndarray:
         """Return the parameters with the held ones at their values."""
         params = np.array(params, float)
         for k, name in enumerate(self.law.names if self.fixed else ()):
             params[k] = self.fixed.get(name, params[k])
         return params
 
-    def fitted(self, x, params):
+    def fitted(self, x: np.ndarray, params: np.ndarray) -> np.ndarray:
         """Return the curves at x; NaN where errors grow with y and the law is not above zero, as beyond a pole."""
         values = self.law.function(x, *params)
         return values if not self.power or np.all(values > 0) else np.where(values > 0, values, np.nan)
 
-    def residuals(self, params):
+    def residuals(self, params: np.ndarray) -> np.ndarray:
         """Return weighted residuals, points × curves."""
         return (self.fitted(self.x, params) - self.y) * self.weights
 
-    def jacobian(self, params):
+    def jacobian(self, params: np.ndarray) -> np.ndarray:
         """Return derivatives of the weighted curves, parameters × points × curves."""
         slopes = self.law.gradient(self.x, *params)
         return np.broadcast_to(slopes, (len(params), *self.y.shape)) * self.weights
 
-    def slope(self, params):
+    def slope(self, params: np.ndarray) -> np.ndarray:
         """Return the derivative of the sum of squares by each parameter."""
         return 2 * np.einsum("pnr,nr->pr", self.law.gradient(self.x, *params) * self.weights, self.residuals(params))
 
-    def solve(self, start=None, free=None, damping=0.0, steps=None):
+    def solve(
+        self, start: np.ndarray | None = None, free: np.ndarray | None = None, damping: float | np.ndarray = 0.0,
+        steps: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
         """Return the best parameters (parameters × curves), the sum of squares and whether the search converged.
 
         Of points without noise a parameter is on its bound where it is within rounding of it.
@@ -196,7 +203,8 @@ class Curves:
         best = _bounded_search(self, start, free, damping, steps)
         exact = np.flatnonzero(self.exact(best[1]))
         if len(exact):
-            on_bounds = self.take(exact)._onto_bounds(*(part[..., exact] for part in best), free[:, exact])
+            params, squares, converged = (part[..., exact] for part in best)
+            on_bounds = self.take(exact)._onto_bounds(params, squares, converged, free[:, exact])
             for part, better in zip(best, on_bounds, strict=True):
                 part[..., exact] = better
         return best
@@ -221,19 +229,19 @@ class Curves:
                 converged = np.where(better, done, converged)
         return params, squares, converged
 
-    def inside(self, params):
+    def inside(self, params: np.ndarray) -> np.ndarray:
         """Return whether each parameter was fitted and lies between its bounds."""
         return self.free[:, None] & (params > self.bounds[0]) & (params < self.bounds[1])
 
-    def on_bound(self, params):
+    def on_bound(self, params: np.ndarray) -> np.ndarray:
         """Return whether each parameter was fitted and lies on a bound."""
         return self.free[:, None] & ~self.inside(params)
 
-    def test_dof(self, params):
+    def test_dof(self, params: np.ndarray) -> np.ndarray:
         """Return the degrees of freedom to test each curve by: the points did not choose a parameter on its bound."""
         return self.dof + self.on_bound(params).sum(axis=0)
 
-    def names_on_bound(self, params):
+    def names_on_bound(self, params: np.ndarray) -> np.ndarray:
         """Return the names of the parameters of each curve that lie on a bound, as text with commas."""
         on = self.on_bound(params)
         names = np.full(params.shape[1], "", object)
@@ -241,13 +249,13 @@ class Curves:
             names[on[k]] = [f"{name}, {self.law.names[k]}".removeprefix(", ") for name in names[on[k]]]
         return names
 
-    def rmse(self, params):
+    def rmse(self, params: np.ndarray) -> np.ndarray:
         """Return the root of the residual sum of squares over the degrees of freedom, unweighted; NaN without any."""
         residuals = self.law.function(self.x, *params) - self.y
         squares = np.einsum("nr,nr->r", residuals, residuals)
         return np.where(self.dof > 0, np.sqrt(squares / np.maximum(self.dof, 1)), np.nan)
 
-    def covariance(self, params):
+    def covariance(self, params: np.ndarray) -> np.ndarray:
         """Return the inverse of the normal matrix of each curve, from a QR factor; 0 for what is held or on a bound.
 
         NaN where the points do not determine the parameters.
@@ -266,7 +274,7 @@ class Curves:
         with np.errstate(over="ignore"):  # of a parameter that hardly moves a point the variance is infinite
             return normal / length[:, :, None] / length[:, None, :]
 
-    def standard_errors(self, params, residual_sd):
+    def standard_errors(self, params: np.ndarray, residual_sd: float | np.ndarray) -> np.ndarray:
         """Return standard errors of the parameters, parameters × curves; NaN for what is held or on a bound.
 
         NaN, too, where the points do not determine the parameters, as for one that moves no point.
@@ -274,11 +282,13 @@ class Curves:
         variance = np.diagonal(self.covariance(params), axis1=1, axis2=2).T
         return np.where(self.inside(params) & (variance > 0), np.sqrt(variance) * residual_sd, np.nan)
 
-    def exact(self, squares):
+    def exact(self, squares: float | np.ndarray) -> np.ndarray:
         """Return whether a sum of squares is the arithmetic's: the curve passes through every point."""
         return np.sqrt(squares) <= _EXACT * self.norm
 
-    def residual_sd(self, squares, *, sigma=None, step=np.nan):
+    def residual_sd(
+        self, squares: np.ndarray, *, sigma: float | None = None, step: float = np.nan
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the standard deviation of a weighted residual of each curve, and where it comes from.
 
         ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
@@ -300,7 +310,7 @@ class Curves:
         origin = np.where(unknown, "none", np.where(residual < floor, "resolution", "residuals"))
         return np.where(unknown, np.nan, np.fmax(residual, floor)), origin.astype(object)
 
-    def profile_threshold(self, residual_sd, level, *, sigma_given):
+    def profile_threshold(self, residual_sd: np.ndarray, level: float, *, sigma_given: bool) -> np.ndarray:
         """Return how far the sum of squares may rise within an interval: ``s² F(1, dof)`` at the level.
 
         s is the residual standard deviation; where it was given chi-squared stands for F, and F has the degrees of

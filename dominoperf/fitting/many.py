@@ -1,6 +1,8 @@
 """One law fitted to many curves at once."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,7 +10,7 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
-from dominoperf.fitting.frames_of_points import NOWHERE, frame_with_source
+from dominoperf.fitting.frames_of_points import NOWHERE, PointsLike, frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import (
@@ -21,6 +23,7 @@ from dominoperf.fitting.points import (
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.fitting.summary import joined_reasons, rows_left_out_in_words
 from dominoperf.fitting.units_of_points import least_degrees_of_freedom
+from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.rendering import cell_text
@@ -31,8 +34,10 @@ _LEFT_OUT = "number of the row that is left out"  # a column beside those of the
 
 
 def fit_many(
-    data, law, *, by, x=None, y=None, fixed=None, error=None, bounded=True, interval=None, level=0.95, y_err=None
-):
+    data: PointsLike, law: str | Law, *, by: str | Sequence[str], x: str | None = None, y: str | None = None,
+    fixed: Mapping[str, float | None] | None = None, error: str | None = None, bounded: bool = True,
+    interval: str | None = None, level: float = 0.95, y_err: str | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Return one law fitted to every group of a frame, as `fit` would to each alone, to the eighth digit.
 
     Parameters
@@ -145,7 +150,7 @@ def _with_groups_left_out(frame, data, keys, kept):
     return every.assign(**{name: first[name] for name in keys}, **texts)
 
 
-def without_each(data, law, *, by, **settings):
+def without_each(data: PointsLike, law: str | Law, *, by: str, **settings: Any) -> pd.DataFrame:
     """Return one law fitted as often as there are rows, each time without one: what a single row does to the answer.
 
     Parameters

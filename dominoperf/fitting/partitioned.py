@@ -5,9 +5,10 @@ import json
 import os
 import re
 import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, as_python
 from dominoperf.fitting.many import fit_many
 from dominoperf.fitting.units_of_points import column_of_degrees_of_freedom
+from dominoperf.laws import Law
 from dominoperf.laws.own_code import code_of_law
 from dominoperf.tables.columns import check_columns, column_names
 
@@ -39,7 +41,9 @@ class RowGroup(NamedTuple):
         return f"{PurePosixPath(self.path).name}, row group {self.group}"
 
 
-def fit_parts(source, law, *, by, out=None, jobs=None, scheduler=None, tell=lambda line: None, **settings):
+def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[str],
+              out: str | os.PathLike | None = None, jobs: int | None = None, scheduler: str | None = None,
+              tell: Callable[[str], Any] = lambda line: None, **settings: Any) -> pd.DataFrame:  # fmt: skip
     """Return one law fitted to every group of a partitioned Parquet data set, as `fit_many` does to those of a frame.
 
     Each row group is read alone, with the columns that are needed, so memory follows the largest of them and the number

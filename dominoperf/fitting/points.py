@@ -49,7 +49,7 @@ class MeasuredPoints:
 
     x: np.ndarray
     y: np.ndarray
-    names: tuple
+    names: tuple[str, str]
     step: float
     kind: str
     source: Source

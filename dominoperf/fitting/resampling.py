@@ -5,6 +5,7 @@ Introduction to the Bootstrap, 1993, section 12.5).
 """
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,13 +13,16 @@ import pandas as pd
 from dominoperf.errors import CannotFit, check_draws
 from dominoperf.laws import gradient
 
+if TYPE_CHECKING:
+    from dominoperf.fitting.result import Fit  # which imports this module
+
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
 NOT_CONVERGED = "the search for the best parameters did not converge"
 _FEWEST_STUDENTISED = 100  # replicates off every bound: of fewer a tail of 2.5 % rests on one or two
 _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory does not grow with their number
 
 
-def bootstrap(fit, n, seed=0):
+def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
     """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its size.
 
     Parameters

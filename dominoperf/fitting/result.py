@@ -1,7 +1,9 @@
 """A fitted law, and fits of one law to several groups; each answers with plain frames and sentences."""
 
 import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
 from dominoperf.fitting.confidence_region import ConfidenceRegion
+from dominoperf.fitting.frames_of_points import NumbersLike, Source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
 from dominoperf.fitting.points import MeasuredPoints
@@ -76,37 +79,37 @@ class Fit(Result, DrawnResult):
     why_error_model: str = field(default="", repr=False)  # why error="auto" took it, or how given errors were read
 
     @property
-    def x(self):
+    def x(self) -> str:
         """The name of the column x."""
         return self.measured.names[0]
 
     @property
-    def y(self):
+    def y(self) -> str:
         """The name of the column y."""
         return self.measured.names[1]
 
     @property
-    def source(self):
+    def source(self) -> Source:
         """The `Source` of the points."""
         return self.measured.source
 
     @property
-    def user(self):
+    def user(self) -> str:
         """What a user is called where the points come from."""
         return self.measured.user
 
     @property
-    def errata(self):
+    def errata(self) -> tuple:
         """The errata that touch the points."""
         return self.measured.errata
 
     @property
-    def points(self):
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
         """The x and y values, arrays of one's own."""
         return self.curves.x[:, 0].copy(), self.curves.y[:, 0].copy()
 
     @property
-    def params(self):
+    def params(self) -> pd.Series:
         """The parameters by name, as a Series: ``fit.params["contention"]``; `estimates` has them as an array.
 
         Examples
@@ -118,7 +121,7 @@ class Fit(Result, DrawnResult):
         return pd.Series(self.estimates, index=list(self.law.names), name=self.law.name)
 
     @property
-    def dof(self):
+    def dof(self) -> int:
         """Residual degrees of freedom: points minus parameters fitted."""
         return int(self.curves.dof[0])
 
@@ -126,7 +129,7 @@ class Fit(Result, DrawnResult):
     llf = property(goodness_of_fit.log_likelihood)
 
     @property
-    def aic(self):
+    def aic(self) -> float:
         """``-2 llf + 2 p`` as statsmodels has it: p are the parameters fitted, without the variance.
 
         The column `aicc` of `glance` counts the variance, as R does, and leaves out constants; each compares laws only
@@ -135,51 +138,51 @@ class Fit(Result, DrawnResult):
         return 2 * (int(self.curves.free.sum()) - self.llf)
 
     @property
-    def bic(self):
+    def bic(self) -> float:
         """``-2 llf + p ln(n)`` as statsmodels has it, of n points; p as for `aic`."""
         return int(self.curves.free.sum()) * float(np.log(len(self.points[0]))) - 2 * self.llf
 
     @functools.cached_property
-    def squares(self):
+    def squares(self) -> float:
         """Weighted sum of squares."""
         return self.squares_at(self.estimates)
 
-    def squares_at(self, params):
+    def squares_at(self, params: np.ndarray) -> float:
         """Return the weighted sum of squares at given parameters."""
         return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
 
     @property
-    def exact(self):
+    def exact(self) -> bool:
         """Whether the curve passes through every point."""
         return bool(self.curves.exact(self.squares)[0])
 
     @functools.cached_property
-    def left_out_forecasts(self):
+    def left_out_forecasts(self) -> np.ndarray | None:
         """What the other points forecast for each point, as an array; None where they are too few."""
         return goodness_of_fit.forecasts_of_left_out_points(self.curves, self.estimates)
 
     @functools.cached_property
-    def covariance(self):
+    def covariance(self) -> np.ndarray:
         """Covariance of the parameters; 0 for what is held or on a bound, NaN without a residual standard deviation."""
         return self.curves.covariance(self.estimates[:, None])[0] * self.residual_sd**2
 
     @functools.cached_property
-    def on_bound(self):
+    def on_bound(self) -> np.ndarray:
         """Whether each parameter lies on a bound; one that is held does not."""
         return self.curves.on_bound(self.estimates[:, None])[:, 0]
 
     @functools.cached_property
-    def undetermined(self):
+    def undetermined(self) -> np.ndarray:
         """Whether the points leave each parameter open: other values, of it or of several together, fit as well."""
         best = self.estimates[:, None]
         return (self.curves.inside(best) & ~np.isfinite(self.curves.standard_errors(best, 1.0)))[:, 0]
 
     @property
-    def test_dof(self):
+    def test_dof(self) -> int:
         """Degrees of freedom by which the law is tested: a parameter on its bound took none of them."""
         return int(self.curves.test_dof(self.estimates[:, None])[0])
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row per parameter: term, unit, estimate, std_error, low, high, at_bound, reason."""
         return self._tidy.copy()
 
@@ -200,7 +203,7 @@ class Fit(Result, DrawnResult):
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
 
     @property
-    def sigma_given(self):
+    def sigma_given(self) -> bool:
         """Whether the noise is known from elsewhere than the residuals: given, or from the repeats behind means.
 
         Intervals then follow the normal law, or Student's with the degrees of freedom of the repeats.
@@ -208,31 +211,31 @@ class Fit(Result, DrawnResult):
         return self.error_from in ("given", GIVEN_PER_POINT, FROM_REPEATS)
 
     @property
-    def interval_dof(self):
+    def interval_dof(self) -> float:
         """Degrees of freedom of the intervals: of the residuals or the repeats, infinite where the noise is known."""
         if self.curves.repeats is not None:
             return float(self.curves.repeats.dof)
         return np.inf if self.sigma_given else float(self.dof)
 
     @property
-    def y_err(self):
+    def y_err(self) -> np.ndarray | None:
         """The standard error of each point, given or from the repeats behind it; None without."""
         return 1 / self.curves.weights[:, 0] if self.curves.error == GIVEN_PER_POINT else None
 
     @functools.cached_property
-    def refuted(self):
+    def refuted(self) -> str:
         """How the points refute the law if given errors do, in words; "" otherwise."""
         test, p = goodness_of_fit.strongest_test(self) if self.y_err is not None else ("", np.nan)
         return summary.refutation(self, test, p) if p < 1 - self.level else ""
 
     @property
-    def quantile(self):
+    def quantile(self) -> float:
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
         return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sigma_given=self.sigma_given))[0])
 
     glance = goodness_of_fit.glance_of_fit
 
-    def augment(self):
+    def augment(self) -> pd.DataFrame:
         """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""
         x, y = self.points
         fitted = self.curve(x)
@@ -240,11 +243,11 @@ class Fit(Result, DrawnResult):
         frame.attrs[rendering.PRINTED] = {"x": rendering.given_number_forms(x), "y": rendering.given_number_forms(y)}
         return frame
 
-    def curve(self, x):
+    def curve(self, x: NumbersLike) -> np.ndarray:
         """Return the fitted curve at some x, as an array."""
         return np.broadcast_to(self.law.function(np.asarray(x, float), *self.estimates), np.shape(x)).astype(float)
 
-    def predict(self, x):
+    def predict(self, x: NumbersLike) -> pd.DataFrame:
         """Return forecasts at the given x values, or at those of a frame's column.
 
         Returns
@@ -283,7 +286,9 @@ class Fit(Result, DrawnResult):
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
             missing = np.select([beyond, below], [SATURATED, BELOW_ZERO], "the law has no value there")
             reasons = [
-                summary.joined_reasons((summary.why_quantity_is_unknown(self, *ends, least), ENDS_AT_MOST * is_cut))
+                summary.joined_reasons(
+                    (summary.why_quantity_is_unknown(self, *ends, least=least), ENDS_AT_MOST * is_cut)
+                )
                 for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
             if self._noise_is_unknown:
@@ -304,12 +309,12 @@ class Fit(Result, DrawnResult):
         """The last few forecasts: a picture in two sizes and the words beside it ask for the same ones."""
         return {}
 
-    def outside(self, x):
+    def outside(self, x: np.ndarray) -> np.ndarray:
         """Return whether each x lies before the first point or behind the last."""
         points = self.points[0]
         return (x < points.min()) | (x > points.max())
 
-    def noise(self, values):
+    def noise(self, values: NumbersLike) -> np.ndarray:
         """Return the standard deviation of an observation where the curve has these values; NaN if nobody gave it."""
         if self._noise_is_unknown:
             return np.full(np.shape(values), np.nan)
@@ -324,7 +329,7 @@ class Fit(Result, DrawnResult):
         return self.error_from == GIVEN_PER_POINT or self.curves.error == IN_PROPORTION
 
     @functools.cached_property
-    def trend(self):
+    def trend(self) -> tuple[float, bool]:
         """Whether residuals, or rows about their means, contradict the error model; untested without both."""
         if self.curves.repeats is not None:
             return self.curves.repeats.trend
@@ -333,7 +338,7 @@ class Fit(Result, DrawnResult):
         return error_models.residual_trend(self.curves, self.estimates)
 
     @property
-    def note(self):
+    def note(self) -> str:
         """How many rows were left out, why `fit` chose the error model, what means are of, what contradicts the model.
 
         It is "" without any.
@@ -344,21 +349,23 @@ class Fit(Result, DrawnResult):
         return "; ".join(filter(None, (*points, *noise)))
 
     @property
-    def relative(self):
+    def relative(self) -> bool:
         """Whether errors grow in proportion to y."""
         return self.curves.error == "relative"
 
     @property
-    def positive(self):
+    def positive(self) -> bool:
         """Whether no y lies below zero, as users, seconds and dollars do not; of a plain function nothing is known."""
         return self.curves.power > 0 or self.law.positive
 
     @property
-    def most(self):
+    def most(self) -> float:
         """What y can be at most: 1 of a law of shares, all of a processor of its utilization; else infinity."""
         return 1.0 if self.law.y_unit == "1" else most_of_column(self.y, self.points[1])
 
-    def quantity(self, function, at, edges=(-np.inf, np.inf)):
+    def quantity(
+        self, function: Callable, at: np.ndarray, edges: tuple[float, float] = (-np.inf, np.inf)
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.
 
         The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
@@ -426,7 +433,7 @@ class Fit(Result, DrawnResult):
         curves, squares = self._rows_of_one_x_together
         return profile_intervals(curves, self.estimates[:, None], self._threshold, np.array([squares]))
 
-    def at_levels(self, levels):
+    def at_levels(self, levels: Sequence[float]) -> list[Self]:
         """Return the same fit at each of several levels, the ends of its parameters sought for all of them at once."""
         fits = [replace(self, level=level) for level in levels]
         if self.interval == "profile" and np.isfinite(self.residual_sd):
@@ -444,7 +451,7 @@ class Fit(Result, DrawnResult):
         """How far the sum of squares may rise within an interval."""
         return self.curves.profile_threshold(np.array([self.residual_sd]), self.level, sigma_given=self.sigma_given)
 
-    def derive(self, x=None):
+    def derive(self, x: NumbersLike | None = None) -> pd.DataFrame:
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
 
         Parameters
@@ -490,7 +497,7 @@ class Fit(Result, DrawnResult):
         names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
         return pd.DataFrame(rows, columns=names)
 
-    def inverse(self, y):
+    def inverse(self, y: NumbersLike) -> pd.DataFrame:
         """Return the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
 
         Returns
@@ -542,7 +549,7 @@ class Fit(Result, DrawnResult):
 
     label = summary.axis_label_of_fit
 
-    def unit(self, template):
+    def unit(self, template: str) -> str:
         """Return a unit of the law with the units of the axes put in."""
         units = [(name, tables.units().get(name, name)) for name in (self.x, self.y)]
         x, y = (name if unit == "axis" else unit for name, unit in units)  # columns called x and y have no unit
@@ -574,23 +581,23 @@ class Fits(Result):
         """Return the fit of a group."""
         return self.fits[name]
 
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return the parameters of each group, as `Fit.tidy` has them."""
         return self._joined({name: fit.tidy() for name, fit in self.fits.items()})
 
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return a row per group, as `Fit.glance` has it."""
         return self._joined({name: fit.glance() for name, fit in self.fits.items()})
 
-    def predict(self, x):
+    def predict(self, x: NumbersLike) -> pd.DataFrame:
         """Return forecasts for each group at the given x values."""
         return self._joined({name: fit.predict(x) for name, fit in self.fits.items()})
 
-    def inverse(self, y):
+    def inverse(self, y: NumbersLike) -> pd.DataFrame:
         """Return the x at which the curve of each group reaches each y."""
         return self._joined({name: fit.inverse(y) for name, fit in self.fits.items()})
 
-    def headline(self):
+    def headline(self) -> str:
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."

@@ -118,7 +118,7 @@ def origin_of_errors(fit):
     return ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
 
 
-def axis_label_of_fit(result, name):
+def axis_label_of_fit(result, name: str) -> str:
     """Return what a column holds, in the words of where the points come from."""
     return name if tables.units().get(name) == "axis" else tables.label(name, result.user)
 
@@ -180,7 +180,7 @@ def exchanged_axes_in_words(*fits):
     return f"x and y look exchanged: {meant} meant for {law.y} as a function of {law.x}."
 
 
-def fit_headline(fit):
+def fit_headline(fit) -> str:
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
@@ -311,7 +311,7 @@ def ends_without_bound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def describe_term(fit, term, *, named=True):
+def describe_term(fit, term: str, *, named: bool = True) -> str:
     """Return a parameter or derived quantity with its interval in words, or with the reason why there is none.
 
     With `named=False`, without the name in front: for a sentence that has said what it is.
@@ -327,7 +327,7 @@ def describe_term(fit, term, *, named=True):
     return f"{name}{number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"
 
 
-def describe_forecast(fit, x):
+def describe_forecast(fit, x: float) -> str:
     """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
     if math.isnan(row["predicted"]):
@@ -337,7 +337,7 @@ def describe_forecast(fit, x):
     return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
 
 
-def describe_inverse(fit, y):
+def describe_inverse(fit, y: float) -> str:
     """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):

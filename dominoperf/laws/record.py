@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -131,7 +132,7 @@ class Law:
     family: str = "own"
     title: str = ""
     formula: str = ""
-    start: Callable | None = None
+    start: Any = None
     x: str = "x"
     y: str = "y"
     error: str = "relative"
