@@ -15,8 +15,9 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Callable, Collection, Generator, Iterable
 from numbers import Integral, Real
-from typing import TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
@@ -25,6 +26,7 @@ LONGEST = 1_900
 MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _LARGEST = sys.float_info.max
 _TOO_LARGE = "a number too large to compute with"  # a whole number that no float holds, or with too many digits
 _LEFT_OUT = " ... "
@@ -33,7 +35,8 @@ _OFFERED = 3  # names
 _ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
 _SHORT, _ALIKE_SHORT = 5, 0.55  # of names with so few letters: "ulsa" is like "usl" (0.57)
 _ALIKE_FILES = 0.8  # of files, whose endings are alike anyway
-_COMMAND = contextvars.ContextVar("dominoperf_command", default=None)  # its words, where one runs
+# The words of the command that runs; none in Python.
+_COMMAND: contextvars.ContextVar[tuple[str, ...] | None] = contextvars.ContextVar("dominoperf_command", default=None)
 
 
 class DominoperfError(Exception):
@@ -70,7 +73,9 @@ class UnknownName(DominoperfError):
     """A table, source, series, law or parameter that does not exist."""
 
     @classmethod
-    def among(cls, where, found, known, listing, expected="a known name"):
+    def among(
+        cls, where: str, found: object, known: Collection[str], listing: str, expected: str = "a known name"
+    ) -> "UnknownName":
         """Name the closest of the `known` names; `listing` says how to see them all, `expected` what they are."""
         near = near_names(found if isinstance(found, str) else as_python(found), [str(name) for name in known])
         remedy = f"Did you mean {' or '.join(near)}? " if near else ""
@@ -147,7 +152,7 @@ class ReportFailed(DominoperfError):
         return functools.partial(rebuild, cell=self.cell), where
 
 
-def says_its_arguments(hint):
+def says_its_arguments(hint: str) -> Callable[[_Function], _Function]:
     """Return a decorator: a call without an argument that is needed, or with one too many, is a `BadCall`.
 
     `hint` is a sentence on what people look for in the wrong place.
@@ -205,7 +210,7 @@ def _bad_call(function, values, named, hint):
 
 
 @contextlib.contextmanager
-def at_shell(words):
+def at_shell(words: Iterable[str]) -> Generator[None, None, None]:
     """While the command of these words runs: messages name what the user of a shell types."""
     before = _COMMAND.set(tuple(words))
     try:
@@ -214,7 +219,7 @@ def at_shell(words):
         _COMMAND.reset(before)
 
 
-def spelling(python, shell):
+def spelling(python: str, shell: str) -> str:
     """Return what a user types to have it: `shell` on the command line, `python` elsewhere.
 
     Examples
@@ -228,7 +233,7 @@ def spelling(python, shell):
     return python if _COMMAND.get() is None else shell
 
 
-def as_option(argument, option=""):
+def as_option(argument: str, option: str = "") -> str:
     """Return the name of an argument as the user wrote it: the option, where the command line has it.
 
     The option is called as the argument where it has no other name.
@@ -244,7 +249,7 @@ def as_option(argument, option=""):
     return option if typed_it else argument
 
 
-def as_typed(value):
+def as_typed(value: object) -> str:
     """Return a number, or a list of them, as the user wrote it: the command line reads 2 as 2.0.
 
     Examples
@@ -257,13 +262,13 @@ def as_typed(value):
     >>> as_typed(-(10**400))
     'a number too large to compute with'
     """
-    if isinstance(value, Integral) and abs(value) > _LARGEST:
+    if isinstance(value, Integral) and abs(int(value)) > _LARGEST:
         return _TOO_LARGE
     numbers = value if isinstance(value, list) else [value]
     return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
-def as_python(value):
+def as_python(value: object) -> str:
     """Return a value as Python writes it; in words where a whole number has more digits than Python writes.
 
     Examples
@@ -288,17 +293,17 @@ def as_python(value):
         return _TOO_LARGE if is_whole_number(value) else f"a {type(value).__name__} with {_TOO_LARGE}"
 
 
-def shell_command(*more):
+def shell_command(*more: str) -> str:
     """Return the command that runs with more words, as a shell reads it."""
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
-def visible(text):
+def visible(text: object) -> str:
     """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
     return re.sub(rf"(?![\n\t]){CONTROL}", lambda match: ascii(match[0])[1:-1], str(text))
 
 
-def counted(number, name):
+def counted(number: int, name: str) -> str:
     """Return how many there are, in the singular or plural.
 
     Examples
@@ -309,7 +314,7 @@ def counted(number, name):
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
-def joined_with(word, names):
+def joined_with(word: str, names: Iterable[str]) -> str:
     """Return names in a row, with commas, and a word such as "and" before the last.
 
     Examples
@@ -321,7 +326,7 @@ def joined_with(word, names):
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def capitalized(text):
+def capitalized(text: str) -> str:
     """Return a text as it begins a sentence; its other letters stay as they are, as does the name of a file or column.
 
     Examples
@@ -333,14 +338,14 @@ def capitalized(text):
     return text if re.search(r"[_/\\]|\w\.\w", first) else f"{text[:1].upper()}{text[1:]}"
 
 
-def shortened(text, most):
+def shortened(text: object, most: int) -> str:
     """Return a text as any terminal prints it, half a character escaped; of more than `most` characters both ends."""
     text = str(text).encode("utf-8", "backslashreplace").decode("utf-8")
     end = (most - len(_LEFT_OUT)) // 2
     return text if len(text) <= most else f"{text[:end]}{_LEFT_OUT}{text[-end:]}"
 
 
-def near_names(found, known):
+def near_names(found: str, known: Collection[str]) -> list[str]:
     """Return the known names that `found` may mean: those that end in it, or look like it.
 
     Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
@@ -360,7 +365,7 @@ def near_names(found, known):
     return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
 
 
-def did_you_mean(path):
+def did_you_mean(path: str | os.PathLike) -> str:
     """Return a question with the files beside a path whose names look like its own; nothing where none does."""
     folder, name = os.path.split(str(path))
     try:
@@ -371,7 +376,7 @@ def did_you_mean(path):
     return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
-def system_reason(error):
+def system_reason(error: Exception) -> str:
     """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
 
     Examples
@@ -407,12 +412,12 @@ def is_number(value: object) -> TypeGuard[float]:
     return True
 
 
-def is_whole_number(value):
+def is_whole_number(value: object) -> TypeGuard[int]:
     """Return whether a value is a whole number, of any size; true and false are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def check_draws(where, n, seed, refused):
+def check_draws(where: str, n: object, seed: object, refused: type[DominoperfError]) -> None:
     """Refuse a number of random draws, or a seed, that cannot be; `where` is the function that errors name.
 
     Raises
@@ -426,7 +431,7 @@ def check_draws(where, n, seed, refused):
     check_seed(where, seed, refused)
 
 
-def check_seed(where, seed, refused):
+def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
     """Refuse a seed of random draws that is no whole number from 0; `where` is the function that errors name.
 
     Raises
@@ -439,7 +444,10 @@ def check_seed(where, seed, refused):
         raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
-def check_number(where, value, low, high, *, low_included=False, refused=CannotFit):
+def check_number(
+    where: str, value: object, low: float, high: float, *, low_included: bool = False,
+    refused: type[DominoperfError] = CannotFit,
+) -> None:  # fmt: skip
     """Refuse a setting outside the open interval (low, high), by the class `refused`.
 
     With `low_included`, low itself is allowed.
@@ -462,7 +470,7 @@ def _range_in_words(low, high, low_included, is_end):
     return f"a number above {low} and below {high}" if is_end else f"a number between {low} and {high}"
 
 
-def check_level(level, where, refused=CannotFit):
+def check_level(level: object, where: str, refused: type[DominoperfError] = CannotFit) -> None:
     """Refuse a coverage that is not above 0.5 and below 1, by the class `refused`.
 
     A one-sided interval needs more than a half.

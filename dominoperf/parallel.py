@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent import futures
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
@@ -28,7 +29,8 @@ SAFE_PATH = {"PYTHONSAFEPATH": "1"}
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
-def pmap(function, items, jobs=None, *, scheduler=None, ordered=False, workers=None):
+def pmap(function: Callable, items: Iterable, jobs: int | None = None, *, scheduler: str | None = None,
+         ordered: bool = False, workers: Callable | None = None) -> Iterator:  # fmt: skip
     """Yield ``function(item)`` for every item, in the order of completion or of the items.
 
     The answers are the same wherever they are computed, as long as the function depends on its item alone; one that
@@ -76,7 +78,7 @@ def pmap(function, items, jobs=None, *, scheduler=None, ordered=False, workers=N
 
 
 @contextlib.contextmanager
-def environment_of_new_processes():
+def environment_of_new_processes() -> Generator[None, None, None]:
     """While a library starts processes whose environment it takes from this one: it is as `SAFE_PATH` says."""
     before = {name: os.environ.get(name) for name in SAFE_PATH}
     os.environ.update(SAFE_PATH)
@@ -87,7 +89,7 @@ def environment_of_new_processes():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
-def processors():
+def processors() -> int:
     """Return how many processors this process may use."""
     import joblib
 

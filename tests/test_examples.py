@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 
 import dominoperf
 from dominoperf.figures import pictures
-from dominoperf.reports.reference import public_names
+from dominoperf.reports.reference import public_names, rooms_with_public_names
 
 LIBRARY = Path(dominoperf.__file__).parent
 MODULES = sorted(
@@ -60,6 +61,32 @@ def test_every_public_name_has_an_example(room):
     assert functions
     assert [name for name, each in functions.items() if ">>>" not in each.__doc__] == []
     assert [name for name, each in functions.items() if not each.__doc__.startswith("Return ")] == []
+
+
+def test_every_public_name_has_type_hints():
+    """Each argument and what is returned, of functions, of methods and of properties; `make check` judges them."""
+    lacking = []
+    for room in rooms_with_public_names():
+        module = importlib.import_module(f"dominoperf.{room}")
+        for name in public_names(room):
+            public = getattr(module, name)
+            functions = functions_of_class(public) if inspect.isclass(public) else {name: public}
+            for called, function in functions.items():
+                if inspect.isfunction(function):
+                    hints = inspect.signature(function)
+                    given = [each.annotation for each in hints.parameters.values() if each.name not in ("self", "cls")]
+                    if hints.empty in (*given, hints.return_annotation):
+                        lacking.append(f"{room}: {called}")
+    assert lacking == []
+
+
+def functions_of_class(cls):
+    """The public functions of a class of ours, the getters of its properties too, by how they are called."""
+    members = {name: each for name, each in vars(cls).items() if not name.startswith("_")}
+    inner = {name: next((getattr(each, of) for of in ("fget", "func", "__func__") if hasattr(each, of)), each)
+             for name, each in members.items()}  # fmt: skip
+    ours = {name: each for name, each in inner.items() if getattr(each, "__module__", "").startswith("dominoperf")}
+    return {f"{cls.__name__}.{name}": each for name, each in ours.items()}
 
 
 def test_types_in_docstrings_exist():

@@ -21,10 +21,14 @@ whose p value is halved, Self and Liang, JASA 82, 1987.
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import special
+
+if TYPE_CHECKING:
+    from dominoperf.fitting.result import Fit  # which imports this module
 
 SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 _STEPS = 200  # of a search without one point, which begins next to its answer; one that goes on runs off to infinity
@@ -35,7 +39,7 @@ _NO_INTERCEPT = 1e-8  # share of a constant that no parameters of a law give, fr
 _RULE = "a published rule: nothing to judge a fit by"
 
 
-def glance_of_fit(fit) -> pd.DataFrame:
+def glance_of_fit(fit: "Fit") -> pd.DataFrame:
     """Return one row on the whole fit, each statistic as the function of its name has it.
 
     Returns
@@ -58,7 +62,7 @@ def glance_of_fit(fit) -> pd.DataFrame:
         "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
         "error_test_p": (fit.trend.p, "error_test_p: no two residual degrees of freedom, or errors that are known"),
     }  # fmt: skip
-    row = {"law": fit.law.name, "n": len(x), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
+    row: dict[str, Any] = {"law": fit.law.name, "n": len(x), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
     if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
         row |= dict.fromkeys(statistics, np.nan)
         reasons = [_RULE]
@@ -150,7 +154,7 @@ def nested_test(fit):
     return p / 2 if curves.bounded and value in (law.params[k].low, law.params[k].high) else p
 
 
-def log_likelihood(fit) -> float:
+def log_likelihood(fit: "Fit") -> float:
     """Log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``, as statsmodels has it.
 
     S is the weighted sum of squares and w the weight of each residual, 1 with constant errors. NaN where the errors are
@@ -163,7 +167,7 @@ def log_likelihood(fit) -> float:
     return float(np.log(fit.curves.weights[:, 0]).sum() - n / 2 * (np.log(2 * np.pi * fit.squares / n) + 1))
 
 
-def r_squared(fit) -> float:
+def r_squared(fit: "Fit") -> float:
     """R squared of OLS and WLS as statsmodels has it, ``1 - S / S0``; S is the weighted sum of squares.
 
     S0 is that about the weighted mean, but about zero where the law is linear in its parameters and has no intercept,

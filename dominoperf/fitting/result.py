@@ -329,7 +329,7 @@ class Fit(Result, DrawnResult):
         return self.error_from == GIVEN_PER_POINT or self.curves.error == IN_PROPORTION
 
     @functools.cached_property
-    def trend(self) -> tuple[float, bool]:
+    def trend(self) -> error_models.Trend:
         """Whether residuals, or rows about their means, contradict the error model; untested without both."""
         if self.curves.repeats is not None:
             return self.curves.repeats.trend

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_P
 from dominoperf.fitting.units_of_points import why_no_throughput
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
+
+if TYPE_CHECKING:
+    from dominoperf.fitting.result import Fit  # which imports this module
 
 STATED_DOF = "stated with their degrees of freedom"
 ORIGIN = {
@@ -118,7 +122,7 @@ def origin_of_errors(fit):
     return ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
 
 
-def axis_label_of_fit(result, name: str) -> str:
+def axis_label_of_fit(result: Any, name: str) -> str:
     """Return what a column holds, in the words of where the points come from."""
     return name if tables.units().get(name) == "axis" else tables.label(name, result.user)
 
@@ -180,7 +184,7 @@ def exchanged_axes_in_words(*fits):
     return f"x and y look exchanged: {meant} meant for {law.y} as a function of {law.x}."
 
 
-def fit_headline(fit) -> str:
+def fit_headline(fit: "Fit") -> str:
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
@@ -311,7 +315,7 @@ def ends_without_bound(low, high, least=-math.inf):
     return "one-sided: the points give no lower end" if low == least else ""
 
 
-def describe_term(fit, term: str, *, named: bool = True) -> str:
+def describe_term(fit: "Fit", term: str, *, named: bool = True) -> str:
     """Return a parameter or derived quantity with its interval in words, or with the reason why there is none.
 
     With `named=False`, without the name in front: for a sentence that has said what it is.
@@ -327,7 +331,7 @@ def describe_term(fit, term: str, *, named: bool = True) -> str:
     return f"{name}{number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"
 
 
-def describe_forecast(fit, x: float) -> str:
+def describe_forecast(fit: "Fit", x: float) -> str:
     """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
     if math.isnan(row["predicted"]):
@@ -337,7 +341,7 @@ def describe_forecast(fit, x: float) -> str:
     return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
 
 
-def describe_inverse(fit, y: float) -> str:
+def describe_inverse(fit: "Fit", y: float) -> str:
     """Return the x at which the curve reaches one y in words, with its interval and whether it is extrapolated."""
     row = fit.inverse(y).iloc[0]
     if math.isnan(row["estimate"]):

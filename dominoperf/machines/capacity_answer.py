@@ -4,6 +4,7 @@ import functools
 import itertools
 import os
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,9 @@ from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
 from dominoperf.tables.rendering import coverage, number, percent
 from dominoperf.tables.results import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes  # which takes long to import
 
 _PARTS_OF_RESOURCE = {
     "processor": POWERS,
@@ -552,7 +556,7 @@ class Capacity(Result):
         load_tests = [reason for workload, reason in observations.load_tests if workload == self.workload]
         return [*notes, *map(capitalized, load_tests)]
 
-    def plot(self, ax=None):
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
         from dominoperf.figures import dots  # drawn only where it is shown
 

@@ -198,7 +198,7 @@ class PairedRatios(Result):
     level: float
 
     @property
-    def errata(self):
+    def errata(self) -> list:
         """The errata that touch the runs of the pairs."""
         return carried_errata.errata_of(self.pairs)
 

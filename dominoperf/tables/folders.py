@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
@@ -110,7 +110,7 @@ def use(folder: str | os.PathLike) -> None:
 
 
 @contextlib.contextmanager
-def using(folder: str | os.PathLike) -> Iterator[Path]:
+def using(folder: str | os.PathLike) -> Generator[Path, None, None]:
     """Add a data folder for the length of a ``with`` block; yields its path."""
     path = folder_path(folder, "using(folder)").resolve()
     was_in_use = path in in_use()
