@@ -20,7 +20,8 @@ ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "fastjsonschema": "python-fastjsonschema"}  # no window toolkit
 
 
-TO_PIP = {"axe-playwright-python", "ciw", "playwright", "pyrefly"}  # what conda-forge has not, or under a name we did not check
+# What conda-forge has not, or under a name we did not check.
+TO_PIP = {"axe-playwright-python", "ciw", "playwright", "pyrefly"}
 
 
 def requirements():
