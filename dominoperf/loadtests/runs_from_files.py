@@ -264,7 +264,8 @@ def _throughput_column(frame, path, named=None):
     unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
     found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
     remedy = "Leave it out: a recording of the machine is no load test."
-    if any(column.startswith("response_") for column in measured):
+    may_be_requests = any(column.startswith("response_") for column in measured)
+    if may_be_requests:
         remedy = "Leave it out. If each row is a request, its reader has to count those of each second, as "
         remedy += "`loadtests.readers.per_second.each_second` does."
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
@@ -272,6 +273,9 @@ def _throughput_column(frame, path, named=None):
         if unmapped:
             how = spelling("mapping={COLUMN: 'throughput_per_s[UNIT]'}", "--map 'COLUMN=throughput_per_s[UNIT]'")
             remedy += f", or say which column is one: `{how}`, where UNIT is that of its numbers, as 1/s or 1/min"
+        if may_be_requests and has_times(frame):
+            remedy += ". If each row is a request, call its columns timeStamp (when it began, in ms since 1970), "
+            remedy += "elapsed (in ms) and success (true or false), as JMeter does"
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
         remedy += f". To fit these columns as they are: `{fitting}`."
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)

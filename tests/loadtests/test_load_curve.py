@@ -1291,6 +1291,10 @@ COUNT = (
     "Leave it out. If each row is a request, its reader has to count those of each second, as "
     "`loadtests.readers.per_second.each_second` does."
 )
+AS_JMETER = (
+    "If each row is a request, call its columns timeStamp (when it began, in ms since 1970), elapsed (in ms) and "
+    "success (true or false), as JMeter does."
+)
 RECORDED = (SAMPLES / "vmstat" / "plain.txt").read_text()
 OF_MACHINE = (
     "numbers of cpu_utilization_percent, cpu_user_percent, cpu_system_percent, cpu_wait_percent, cpu_steal_percent, "
@@ -1307,6 +1311,8 @@ OF_MACHINE = (
             f"{COLUMN}. {FIT}",
         ),
         ("a.csv", "users,speed\n4,1\n", f"numbers of users alone; {LEFT}", f"{COLUMN}{MAP}. {FIT}"),
+        ("a.csv", "time_s,response_s\n0.1,1\n0.3,2\n", "numbers of time_s, response_s alone",
+         f"{COLUMN}. {AS_JMETER} {FIT}"),
         ("a", "Percentage served,Time in ms\n50,1\n95,2\n", "numbers of response_median_s, response_p95_s alone",
          COUNT),
         ("a", RECORDED, OF_MACHINE,
