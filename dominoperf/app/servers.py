@@ -1,6 +1,7 @@
 """JupyterLab on the notebooks, and a notebook as a page without code, by Voilà: on this machine alone, with a token."""
 
 import contextlib
+import dataclasses
 import functools
 import os
 import shutil
@@ -146,8 +147,9 @@ def app(notebook: str | os.PathLike = EXPLORE, *, port: int = 8866, browser: boo
             "prelaunch_hook": functools.partial(notebook_with_address_parameters, path),
         },
         "TemplateExporter": {"extra_template_basedirs": []},  # else the current folder's
-        # A kernel whose page was closed without a word is ended after ten minutes.
-        "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 600},
+        "VoilaExecutor": {"cell_error_instruction": "JupyterLab (dominoperf lab) shows what is wrong."},
+        # A page ends its kernel when it is closed; that of a browser that died is ended after ten to eleven minutes.
+        "MappingKernelManager": {"cull_idle_timeout": 600, "cull_interval": 60},
         "MultiKernelManager": {"kernel_manager_class": _KERNELS},
     }
     with _jupyter_server_environment():
@@ -169,12 +171,15 @@ def notebook_with_address_parameters(path, handler, notebook, cwd):
     """
     import nbformat
 
+    _ = handler.xsrf_token  # sets the cookie without which the page may not end its kernel
     left_out = {notebooks.NOTEBOOK_ONLY, "run-only"}  # what is run-only would not follow the controls
     cells = [cell for cell in notebook.cells if not left_out & {*cell.metadata.get("tags", [])}]
     texts = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
         values = notebooks.read_parameters(path, texts)
         notebooks.check_parameters(path, values)
+        if path.name == f"{EXPLORE}.ipynb":
+            _check_values_of_panels(values)
     except DominoperfError as error:
         cells.insert(0, nbformat.v4.new_markdown_cell(f"**Not as asked.** {as_markdown_text(str(error))}"))
     else:
@@ -183,6 +188,16 @@ def notebook_with_address_parameters(path, handler, notebook, cwd):
         cells.insert(declared + 1, nbformat.v4.new_code_cell("\n".join(lines)))
     notebook.cells = cells
     return notebook
+
+
+def _check_values_of_panels(values):
+    """Refuse, as the panel would, a value that a panel cannot begin with."""
+    from dominoperf.app import panels
+
+    for panel in (panels.FitPanel, panels.PlanPanel, panels.CapacityPanel, panels.TablePanel):
+        fields = {each.name for each in dataclasses.fields(panel.state_of)}
+        if own := {name: value for name, value in values.items() if name in fields}:
+            panel(**own)
 
 
 def _server_settings(port, browser):

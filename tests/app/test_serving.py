@@ -120,7 +120,7 @@ def test_a_report_is_saved_without_outputs_and_your_own_notebook_with_them():
 def visit(notebook, **asked):
     """The notebook as a visitor with these words in the address gets it."""
     request = SimpleNamespace(query_arguments=asked)
-    handler = SimpleNamespace(request=request, get_argument=asked.__getitem__)
+    handler = SimpleNamespace(request=request, get_argument=asked.__getitem__, xsrf_token=b"")
     return servers.notebook_with_address_parameters(
         notebook, handler, nbformat.read(notebook, as_version=4), str(notebook.parent)
     ).cells
@@ -150,6 +150,24 @@ def test_a_mistake_in_an_address_is_told(tmp_path, asked):
     assert told.cell_type == "markdown"
     assert "Not as asked" in told.source
     assert "<" not in told.source
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"law": "foo"}, "Known are linear, amdahl"),
+        ({"level": "2.0", "law": "usl"}, "0.6 to 0.99"),
+        ({"processors": "-1"}, "0 or more"),
+        ({"table": "nope"}, "expected a known name"),
+    ],
+)
+def test_a_value_that_no_panel_can_begin_with_is_told_at_the_head(asked, says):
+    """In the panel's words; it was an error of the server, and from that panel on the page was empty."""
+    path = ROOT / "notebooks" / "03_explore.ipynb"
+    told, *cells = visit(path, **asked)
+    assert cells == [cell for cell in visit(path) if cell.cell_type == "markdown" or cell.source]
+    assert all(words in told.source for words in ("Not as asked", says))
+    assert "law = 'usl'" in [cell.source for cell in visit(path, law="usl")]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +262,10 @@ def a_file_gets_a_curve(page, path):
 
 
 def test_the_app(tmp_path, browser):
-    """It shows no code and fits a phone and a desk; a slider moves the plan, a file gets a curve: one kernel serves."""
+    """It shows no code and fits a phone and a desk; a slider moves the plan, a file gets a curve: one kernel serves.
+
+    It ends with the page.
+    """
     with serving(tmp_path, "app") as address:
         assert "/login" in status(address.partition("?")[0])
         with opened(browser, address, width=390, scheme="dark") as page:
@@ -256,3 +277,7 @@ def test_the_app(tmp_path, browser):
                 assert page.get_by_role("heading", name="The answer").count() == 0  # it would not follow
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
             a_file_gets_a_curve(page, tmp_path / "mine.csv")
+            page.goto("about:blank")
+            while "Kernel shutdown" not in (said := (tmp_path / "said.txt").read_text()):
+                assert "403" not in said
+                page.wait_for_timeout(100)
