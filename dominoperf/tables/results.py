@@ -3,6 +3,8 @@
 import abc
 import html
 
+import pandas as pd
+
 from dominoperf.tables.rendering import Table
 
 
@@ -10,15 +12,15 @@ class Result(abc.ABC):
     """A result, which is a frozen dataclass: `headline()`, `tidy()` and `glance()`, and how they are shown."""
 
     @abc.abstractmethod
-    def headline(self):
+    def headline(self) -> str:
         """Return what was found, in a sentence or a few."""
 
     @abc.abstractmethod
-    def tidy(self):
+    def tidy(self) -> pd.DataFrame:
         """Return a row for each part."""
 
     @abc.abstractmethod
-    def glance(self):
+    def glance(self) -> pd.DataFrame:
         """Return one row for the whole."""
 
     def _tables(self):
