@@ -165,7 +165,7 @@ class Comparison(Result):
     _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
-    def errata(self) -> list:
+    def errata(self) -> tuple:
         """The errata that touch the points."""
         return carried_errata.errata_of(*self.fits)
 

@@ -198,7 +198,7 @@ class PairedRatios(Result):
     level: float
 
     @property
-    def errata(self) -> list:
+    def errata(self) -> tuple:
         """The errata that touch the runs of the pairs."""
         return carried_errata.errata_of(self.pairs)
 

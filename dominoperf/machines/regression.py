@@ -172,7 +172,7 @@ class FactorModel(Result):
         return self.design.rows
 
     @property
-    def errata(self) -> list:
+    def errata(self) -> tuple:
         """The errata that touch the rows."""
         return carried_errata.errata_of(self.rows)
 

@@ -6,7 +6,7 @@ a result of its own propagates them with `propagate_errata` or `carries_errata`.
 
 import functools
 import html
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _KEY = "errata"
 _STATUS = {"suspected": "Suspected erratum, left as printed", "certain": "Certain erratum, corrected here"}
@@ -40,7 +40,7 @@ class _Errata(tuple):
         return self
 
 
-def errata_of(*things):
+def errata_of(*things: Any) -> tuple:
     """Return the errata that touch some frames, columns or results, each with the columns and runs that it touches.
 
     Of a frame those alone count whose column it still has and, where it has a column ``run``, whose run.
