@@ -30,7 +30,10 @@ _TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
 _TICKS = 6  # of an axis
 _ALONG, _UPRIGHT = 46, 36  # characters in a line of the title of an axis, across and upwards
 _NAME = 34  # characters in a line of the words at the left
-_FITTED, _BESIDE = ("#000000", "circle", False), (OKABE_ITO[1], "square", True)  # looks: colour, shape, hollow
+_LOOK_OF_FITTED, _LOOK_OF_OTHERS = (
+    ("#000000", "circle", False),
+    (OKABE_ITO[1], "square", True),
+)  # looks: colour, shape, hollow
 _ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: the link leads there
 _PILE = 5  # marks beside each other that a row has room for at least
 
@@ -173,7 +176,7 @@ def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None, l
     last = max(high, until or high)
     one = next(iter(fits.values()))[0]
     across_words, upwards_words = one.label(x), one.label(y)
-    points = {"points fitted": (printed, _FITTED), "other points, not fitted": (beside, _BESIDE)}
+    points = {"points fitted": (printed, _LOOK_OF_FITTED), "other points, not fitted": (beside, _LOOK_OF_OTHERS)}
     points = {kind: (rows, look) for kind, (rows, look) in points.items() if rows is not None and len(rows)}
     curves = _curves_of(fits, low, high, last)
     drawn = [curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis="columns") for rows, _ in points.values())]
