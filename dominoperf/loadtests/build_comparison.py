@@ -15,7 +15,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, capitalized, check_level, check_number, counted, spelling
+from dominoperf.errors import (
+    BadTable,
+    CannotFit,
+    capitalized,
+    check_level,
+    check_number,
+    counted,
+    joined_with,
+    spelling,
+)
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
@@ -30,7 +39,7 @@ from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
-from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words
+from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words, loads_that_failed
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"
@@ -43,6 +52,7 @@ _IN_WORDS = {
 }
 _COLUMNS = ("throughput_per_s", "response_s")  # that are compared
 _LAW = "usl"
+_FAR_MORE = 2.0  # times the share of failed requests of the other side, where both have more than a load may
 ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly the threshold
 
 
@@ -141,8 +151,8 @@ class Difference(Result, DrawnResult):
     def verdict(self) -> str:
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
-        Before it come loads at which more requests fail on one side than may, and not on the other; and a throughput
-        that falls during the runs after, and not before.
+        Before it come loads at which more requests fail on one side than may, and far fewer on the other; and a
+        throughput that falls during the runs after, and not before.
         """
         if self._fails_at(self.before, self.after):
             return FAILS_MORE
@@ -168,13 +178,14 @@ class Difference(Result, DrawnResult):
         return bool(self._failed_by) or (self.fail_below is not None and worse)
 
     def _fails_at(self, passes, fails):
-        """The load, and the shares of both, at which one side has most failed requests and the other not too many."""
+        """The load, and the shares of both, at which one side has most failed requests, and the other far fewer."""
         if not all("failed_share" in runs for runs in (passes, fails)):
             return None
         shares = pd.DataFrame({name: runs.groupby("load")["failed_share"].max()
                                for name, runs in (("passes", passes), ("fails", fails))})  # fmt: skip
         both = shares.loc[shares.index.isin(passes["load"]) & shares.index.isin(fails["load"])]
-        apart = both[(both["fails"] > self.failed_share) & ~(both["passes"] > self.failed_share)]
+        far_fewer = ~(both["passes"] > (both["fails"] / _FAR_MORE).clip(lower=self.failed_share))
+        apart = both[(both["fails"] > self.failed_share) & far_fewer]
         if apart.empty:
             return None
         load = apart["fails"].idxmax()
@@ -263,8 +274,9 @@ class Difference(Result, DrawnResult):
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
         }  # fmt: skip
-        first = [*self._failures_in_words(), *self._fall_in_words()]
-        sentences, amounts = first or [verdict[self._verdict_of_intervals]], {}
+        failures, fall, amounts = self._failures_in_words(), self._fall_in_words(), {}
+        sentences = [*failures, *self._failures_of_both_in_words(), *fall]
+        sentences += [] if failures or fall else [verdict[self._verdict_of_intervals]]
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
@@ -279,7 +291,9 @@ class Difference(Result, DrawnResult):
         sentences += [f"{capitalized(reason)}." for reason in self._reasons]
         failed = []
         if limit and self.verdict == FAILS_MORE:
-            failed.append(f"more than {100 * self.failed_share:.4g} % of the requests fail at a load, and not before")
+            failed.append(
+                f"more than {100 * self.failed_share:.4g} % of the requests fail at a load, and far fewer before"
+            )
         if limit and self._fall:
             failed.append(f"the throughput falls by more than {threshold} during its runs")
         failed += [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
@@ -302,6 +316,20 @@ class Difference(Result, DrawnResult):
                 before, after = shares if word == "more" else reversed(shares)
                 return [f"Fails {word}: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
         return []
+
+    def _failures_of_both_in_words(self):
+        """The loads at which more requests fail than may on both sides: a list of one sentence, or of none."""
+        failed = [runs[loads_that_failed(runs, self.failed_share)] for runs in (self.before, self.after)
+                  if "failed_share" in runs]  # fmt: skip
+        loads = sorted(set.intersection(*(set(runs["load"]) for runs in failed))) if len(failed) == 2 else []
+        if not loads:
+            return []
+        before, after = (f"{100 * runs['failed_share'][runs['load'].isin(loads)].max():.3g} %" for runs in failed)
+        at = f"{joined_with('and', [f'{load:g}' for load in loads])} {plural_of_user(tables.user_of(self.after))}"
+        return [
+            f"At {at} more than {100 * self.failed_share:.4g} % of the requests fail on both sides, up to {before} "
+            f"before and {after} after: what is compared there are those that succeeded."
+        ]
 
     def _fall_in_words(self):
         """By how much and when the throughput falls during the runs after: a list of one sentence, or of none."""
@@ -382,10 +410,11 @@ def ab(
     Returns
     -------
     Difference
-        `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and not
-        before; `failed` is then true, if `fail_below` was given, for what fails quickly makes responses short and
-        rates high. It is "fails less" where it is the other way round, and "falls during its runs" where at some load
-        the throughput of every run after falls to another level under unchanged users, and that of no run before.
+        `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and before
+        no more than that, or at most half as many; `failed` is then true, if `fail_below` was given, for what fails
+        quickly makes responses short and rates high. It is "fails less" where it is the other way round, and "falls
+        during its runs" where at some load the throughput of every run after falls to another level under unchanged
+        users, and that of no run before.
         Else it is "slower" where any of the three intervals lies below no change (of the response: above it) and not
         within the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
         module has the method.

@@ -711,12 +711,23 @@ def test_a_build_that_fails_more_is_not_faster():
     assert found._verdict_of_intervals == FASTER
     assert (found.verdict, found.failed) == (FAILS_MORE, True)
     assert found.headline().startswith("Fails more: 41.6 % of the requests at 4 users, before 0.1 %. Throughput ")
-    assert found.headline().endswith("It fails: more than 1 % of the requests fail at a load, and not before.")
+    assert found.headline().endswith("It fails: more than 1 % of the requests fail at a load, and far fewer before.")
     assert not ab(failing(0), failing(0.416, factor=0.7)).failed  # without a limit
     less = ab(failing(0.416), failing(0), fail_below=0.05)
     assert (less.verdict, less.failed) == (FAILS_LESS, False)
     assert less.headline().startswith("Fails less: 0 % of the requests at 4 users, before 41.6 %.")
-    for before, after, limit in ((0.2, 0.416, None), (0, 0.01, None), (0, 0.416, 0.5), (0.416, 0, 0.416)):
+    worse = ab(failing(0.02), failing(0.4, factor=0.7), fail_below=0.05)
+    assert (worse.verdict, worse.failed) == (FAILS_MORE, True)
+    told = (
+        "At 4 users more than 1 % of the requests fail on both sides, up to 2 % before and 40 % after: what is compared"
+    )
+    assert f"Fails more: 40 % of the requests at 4 users, before 2 %. {told}" in worse.headline()
+    alike = ab(failing(0.3), failing(0.416, factor=0.7), fail_below=0.05).headline()
+    assert alike.startswith(
+        "At 4 users more than 1 % of the requests fail on both sides, up to 30 % before and 41.6 % "
+    )
+    assert "are those that succeeded. Faster. Throughput" in alike
+    for before, after, limit in ((0.3, 0.416, None), (0, 0.01, None), (0, 0.416, 0.5), (0.416, 0, 0.416)):
         both = ab(failing(before), failing(after, factor=0.7), fail_below=0.05, failed_share=limit)
         assert (both.verdict, both.failed) == (FASTER, False)
     untold = ab(failing(math.nan), failing(0.02), fail_below=0.05)
