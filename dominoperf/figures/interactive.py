@@ -30,10 +30,8 @@ _TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
 _TICKS = 6  # of an axis
 _ALONG, _UPRIGHT = 46, 36  # characters in a line of the title of an axis, across and upwards
 _NAME = 34  # characters in a line of the words at the left
-_LOOK_OF_FITTED, _LOOK_OF_OTHERS = (
-    ("#000000", "circle", False),
-    (OKABE_ITO[1], "square", True),
-)  # looks: colour, shape, hollow
+_LOOK_OF_FITTED = ("#000000", "circle", False)  # colour and shape of points, and whether they are hollow
+_LOOK_OF_OTHERS = (OKABE_ITO[1], "square", True)
 _ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: the link leads there
 _PILE = 5  # marks beside each other that a row has room for at least
 
