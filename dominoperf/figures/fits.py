@@ -33,6 +33,7 @@ from dominoperf.figures.theme import (
     theme,
 )
 from dominoperf.fitting import Comparison, Fit, Fits, Forecast
+from dominoperf.fitting.comparison import check_laws_share_axis
 from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
 from dominoperf.tables.carried_errata import columns_used
@@ -124,7 +125,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
     """The curve of a fit with its band, or of each law of a comparison, below the points."""
     one = result.best if isinstance(result, Comparison) else result
     if isinstance(result, Comparison):  # the best law thicker, the refuted ones thin and grey
-        result.check_laws_share_x()
+        check_laws_share_axis(result.fits, "x")
         laws = _looks_of_laws(result, one)
         _draw_curves(ax, laws, until=until)
     else:

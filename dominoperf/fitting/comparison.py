@@ -34,7 +34,7 @@ from dominoperf.tables.results import Result
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
-_GLANCE = ["best", "runner_up", "not_rejected", "refuted", "verdict", "grounds"]
+_GLANCE = ["best", "runner_up", "not_refuted", "refuted", "verdict", "grounds"]
 _MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
 _ONE_LAW = (
     "one law is left, so the span has no width; that is no certainty: the interval of its fit says how sure it is"
@@ -83,7 +83,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     Examples
     --------
     >>> from dominoperf import compare
-    >>> compare(["linear", "amdahl"], "smp_mail").not_rejected
+    >>> compare(["linear", "amdahl"], "smp_mail").not_refuted
     ['amdahl']
     """
     check_order_of_law_and_points("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
@@ -99,13 +99,16 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
         if name not in names:
             listing = f"Parameters are {', '.join(names)}."
             raise UnknownName.among("parameter of these laws to hold", name, names, listing)
-    fits, refused = [], {}
+    fits, not_fitted, needs, first_error = [], {}, {}, None
     for law in members:
         constants = {name: value for name, value in fixed.items() if name in law.names}
         try:
             fits.append(fit(law, data, fixed=constants, level=level, **settings))
         except CannotFit as error:
-            refused[law.name] = error
+            first_error = first_error or error
+            not_fitted[law.name] = f"{error.where}: expected {error.expected}, found {error.found}"
+            if lacking := [param for param in law.params if param.required and fixed.get(param.name) is None]:
+                needs[law.name] = laws.how_to_hold(lacking[0])
             continue
         if (count := len(fits[-1].curves.x)) > _MOST_POINTS:
             found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
@@ -114,21 +117,14 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
             expected = f"at most {_MOST_POINTS:,} points, for each law is simulated on as many"
             raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
     if not fits:
-        raise next(iter(refused.values()))
-    check_same(fits, "y")
+        raise first_error
+    check_laws_share_axis(fits, "y")
     by_name = {one.law.name: one for one in fits}
     same_curve = {one.law.name: one.law.same_as for one in fits if _have_same_curve(one, by_name.get(one.law.same_as))}
     fits = [one for one in fits if one.law.name not in same_curve]
     fits.sort(key=lambda fit: fit.curves.free.sum())
-    reasons = {
-        name: f"{error.where}: expected {error.expected}, found {error.found}" for name, error in refused.items()
-    }
-    needs = {}
-    for law, param in [(one, param) for one in members for param in one.params]:
-        if law.name in refused and param.required and fixed.get(param.name) is None:
-            needs.setdefault(law.name, laws.how_to_hold(param))
     kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
-    return kind(tuple(fits), reasons, fits[0].source, level, same_curve, needs)
+    return kind(tuple(fits), not_fitted, fits[0].source, level, same_curve, needs)
 
 
 def _title_within_sentence(title):
@@ -157,7 +153,7 @@ class Comparison(Result):
     """
 
     fits: tuple = field(repr=False)
-    refused: dict = field(repr=False)  # laws that could not be fitted, and why
+    not_fitted: dict = field(repr=False)  # laws that could not be fitted, and why
     source: Source
     level: float
     same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
@@ -213,13 +209,13 @@ class Comparison(Result):
     @functools.cached_property
     def refuted(self) -> dict[str, float]:
         """P values of the laws that the points refute, by law."""
-        return {name: self.test_results[name][1] for name in self._names if name not in self.not_rejected}
+        return {name: self.test_results[name][1] for name in self._names if name not in self.not_refuted}
 
     @functools.cached_property
-    def not_rejected(self) -> list[str]:
+    def not_refuted(self) -> list[str]:
         """Names of the laws that are not refuted, those with fewer parameters first; often more than one, or none."""
-        not_rejected = self.law_tests.not_rejected(self.law_tests.p)[:, 0]
-        return [name for name, unrefuted in zip(self._names, not_rejected, strict=True) if unrefuted]
+        not_refuted = self.law_tests.not_refuted(self.law_tests.p)[:, 0]
+        return [name for name, unrefuted in zip(self._names, not_refuted, strict=True) if unrefuted]
 
     @property
     def _names(self):
@@ -233,7 +229,7 @@ class Comparison(Result):
         Where every law is refuted, of all laws.
         """
         size = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.left_out_errors.items()}
-        size = {name: size[name] for name in self.not_rejected or size if name in size}
+        size = {name: size[name] for name in self.not_refuted or size if name in size}
         return sorted(size, key=lambda name: (float(f"{size[name]:.9g}"), self[name].curves.free.sum()))
 
     @property
@@ -242,7 +238,7 @@ class Comparison(Result):
 
         Where no point can be left out, that with fewest parameters.
         """
-        return self[[*self.order, *self.not_rejected, *self._names][0]]
+        return self[[*self.order, *self.not_refuted, *self._names][0]]
 
     def __getitem__(self, name):
         """Return the fit of a law by its name."""
@@ -270,7 +266,7 @@ class Comparison(Result):
             row["refuted_below"] = np.nan if p != p else self.law_tests.limits[self._names.index(one.law.name)]
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
         alone = {name: f"the same curve as {other}: counted once" for name, other in self.same_curve.items()}
-        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.refused | alone).items()]
+        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.not_fitted | alone).items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         if lost:  # a law without a fit has no counts, and the others keep whole ones
             frame = frame.astype(dict.fromkeys(rows[0].select_dtypes("integer").columns, "Int64"))
@@ -287,11 +283,11 @@ class Comparison(Result):
         Returns
         -------
         DataFrame
-            best, runner_up, not_rejected and refuted (the names of the laws that are), verdict (the name of the law
+            best, runner_up, not_refuted and refuted (the names of the laws that are), verdict (the name of the law
             that the points name, "cannot tell" or "none"), grounds (why).
         """
-        runner_up, not_rejected = self.order[1] if len(self.order) > 1 else "", ", ".join(self.not_rejected)
-        row = (self.best.law.name, runner_up, not_rejected, ", ".join(self.refuted), *self.verdict)
+        runner_up, not_refuted = self.order[1] if len(self.order) > 1 else "", ", ".join(self.not_refuted)
+        row = (self.best.law.name, runner_up, not_refuted, ", ".join(self.refuted), *self.verdict)
         return pd.DataFrame([row], columns=_GLANCE)
 
     def rates(self, law: str | None = None, *, noise: float | None = None) -> pd.DataFrame:
@@ -353,7 +349,7 @@ class Comparison(Result):
         >>> sorted(laws.next_load()["x"])
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
-        self.check_laws_share_x()
+        check_laws_share_axis(self.fits, "x")
         return self.law_tests.next_loads()
 
     @functools.cached_property
@@ -363,19 +359,19 @@ class Comparison(Result):
 
     def _verdict(self, the_points):
         """The verdict; the reason calls the points so, which a sentence may have named before."""
-        not_rejected = self.not_rejected
+        not_refuted = self.not_refuted
         if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
-        if not_rejected and len(self.fits) == 1:
+        if not_refuted and len(self.fits) == 1:
             return CANNOT_TELL, "a single law could be fitted"
-        if not_rejected and np.isnan(self.law_tests.p).all():
+        if not_refuted and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
         named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"{the_points} refute {refuted}" if refuted else ""
         if named == law_tests.NO_LAW_INDEX:
             return NONE, refuted
-        others = [name for name in not_rejected if named == law_tests.UNDECIDED_INDEX or name != self._names[named]]
+        others = [name for name in not_refuted if named == law_tests.UNDECIDED_INDEX or name != self._names[named]]
         at, one = number(self.law_tests.asked_load, 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
@@ -393,7 +389,7 @@ class Comparison(Result):
             they = "the others" if len(names) == len(others) - 1 > 1 else self._listed(names)
             reasons.append(f"at {at} {they} may lie far from {self.title(self._names[first])}")
         reasons.append(refuted)
-        full = [name for name in not_rejected if not self[name].dof and np.isnan(self.test_results[name][1])]
+        full = [name for name in not_refuted if not self[name].dof and np.isnan(self.test_results[name][1])]
         if full:
             reasons.append(f"nothing can test {self._listed(full)}, with as many parameters as points")
         return CANNOT_TELL, summary.joined_reasons(reasons)
@@ -433,10 +429,6 @@ class Comparison(Result):
             return f"misses by {number(100 * share, 2)} %"
         return f"misses by {number(np.sqrt(np.mean((y - fit.curve(x)) ** 2)), 2)}"
 
-    def check_laws_share_x(self) -> None:
-        """Refuse to set laws side by side at one x where some follow y from another column."""
-        check_same(self.fits, "x")
-
     def predict(self, x: NumbersLike) -> pd.DataFrame:
         """Return forecasts of the best law, with the lowest and the highest of all laws that are not refuted.
 
@@ -452,14 +444,14 @@ class Comparison(Result):
         CannotFit
             When the laws took different columns of a frame for x.
         """
-        self.check_laws_share_x()
+        check_laws_share_axis(self.fits, "x")
         best = self.best
         where, zero = spelling(f"predict of {best.law.name}", "--at"), all(fit.law.at_zero for fit in self.fits)
         at = axis_values(x, best.x, where, positive=best.law.positive, zero=zero)
         spans = self._forecasts_at(at)
-        predicted = best.curve(at) if self.not_rejected else np.full(len(at), np.nan)
+        predicted = best.curve(at) if self.not_refuted else np.full(len(at), np.nan)
         predicted = np.where(predicted > best.most, np.nan, predicted)
-        parts = {"x": at, "law": best.law.name if self.not_rejected else "", "predicted": predicted}
+        parts = {"x": at, "law": best.law.name if self.not_refuted else "", "predicted": predicted}
         parts |= {"span_low": spans.min().to_numpy(), "span_high": spans.max().to_numpy()}
         parts |= {"n_laws": spans.count().to_numpy()}
         reason = np.where(parts["n_laws"] == 1, _ONE_LAW, "").astype(object)
@@ -467,8 +459,8 @@ class Comparison(Result):
 
     def _forecasts_at(self, x):
         """What each unrefuted law forecasts, a row per law and a column per x; NaN where it ends before that x."""
-        curves = [self[name].curve(x) for name in self.not_rejected]
-        frame = pd.DataFrame(curves, index=self.not_rejected, columns=range(len(x)), dtype=float)
+        curves = [self[name].curve(x) for name in self.not_refuted]
+        frame = pd.DataFrame(curves, index=self.not_refuted, columns=range(len(x)), dtype=float)
         possible = ((frame > 0) | (not self.best.positive)) & (frame <= self.best.most)
         return frame.where(np.isfinite(frame) & possible)
 
@@ -477,7 +469,7 @@ class Comparison(Result):
         points = summary.points_of_fit_in_words(len(self.fits[0].points[0]), self.source)
         what = f"{counted(len(self.fits), 'law')} through {points}."
         lost = []
-        for name in self.refused:
+        for name in self.not_fitted:
             title = laws.LAWS[name].title if name in laws.LAWS else ""
             needs = [f"needs {self.needs[name]}"] if name in self.needs else []
             inside = ", ".join([name, *needs] if title else needs)
@@ -513,9 +505,9 @@ class Comparison(Result):
 
     def describe_forecast(self, x: float) -> str:
         """Return in words what the laws that are not refuted forecast at one x; refuted ones are named separately."""
-        self.check_laws_share_x()
+        check_laws_share_axis(self.fits, "x")
         ahead = self._forecasts_at(np.array([float(x)]))[0].dropna()
-        below = [name for name in self.not_rejected if self[name].positive and self[name].curve([x])[0] < 0]
+        below = [name for name in self.not_refuted if self[name].positive and self[name].curve([x])[0] < 0]
         forecast = "no law forecasts any"
         if len(ahead) > 1:
             ends = f"{number(ahead.min(), 3)} to {number(ahead.max(), 3)}"
@@ -557,7 +549,7 @@ class ComparisonBetweenLoads(Comparison):
         return dict.fromkeys(self._names, ("", np.nan))
 
     @property
-    def not_rejected(self) -> list[str]:
+    def not_refuted(self) -> list[str]:
         """Names of all laws."""
         return self._names
 
@@ -585,8 +577,8 @@ class ComparisonBetweenLoads(Comparison):
         return CANNOT_TELL, summary.joined_reasons(reasons)
 
 
-def check_same(fits, axis):
-    """Refuse laws that took different columns of a frame for an axis."""
+def check_laws_share_axis(fits, axis):
+    """Refuse to set laws side by side that took different columns of a frame for an axis."""
     taken = {getattr(fit, axis): f"{getattr(fit, axis)} of {fit.law.name}" for fit in fits}
     if len(taken) > 1:
         remedy = f"Name the column with {axis}=, or compare laws of one kind."

@@ -243,7 +243,7 @@ class LawTests:
 
     # Which law is named
 
-    def not_rejected(self, p):
+    def not_refuted(self, p):
         """Return whether each law is left unrefuted; a law that nothing tests is."""
         return ~(p < self.limits[:, None])
 
@@ -308,29 +308,29 @@ class LawTests:
         Then the simplest unrefuted law with a mechanism, -1 where there is none; and of each law whether it may lie far
         from that one, laws x sets.
         """
-        not_rejected, count = self.not_rejected(p), p.shape[1]
+        not_refuted, count = self.not_refuted(p), p.shape[1]
         named, first = np.full(count, UNDECIDED_INDEX), np.full(count, -1)
         far = np.zeros(p.shape, bool)
         undecided = np.ones(count, bool)
         for k in (self.names[name] for name in self.constants.laws if name in self.names):
-            here = np.flatnonzero(undecided & not_rejected[k])
+            here = np.flatnonzero(undecided & not_refuted[k])
             here = here[np.isfinite(p[k, here])]  # a law that nothing tests is never named
             if not len(here):
                 continue
             curves, params = [law.take(here) for law in solved.curves], [law[:, here] for law in solved.params]
             some = Solved(curves, params, solved.squares[:, here])
             for other in range(len(self.fits)):
-                if other != k and not_rejected[other, here].any():
-                    far[other, here] = not_rejected[other, here] & self.may_differ(k, other, some)
+                if other != k and not_refuted[other, here].any():
+                    far[other, here] = not_refuted[other, here] & self.may_differ(k, other, some)
             named[here] = np.where(far[:, here].any(axis=0), UNDECIDED_INDEX, k)
             first[here], undecided[here] = k, False
-        only = not_rejected.argmax(axis=0)
+        only = not_refuted.argmax(axis=0)
         nameable = np.ones(len(self.fits), bool)
         if set(self.constants.laws) & set(self.names):
             nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
-        alone = undecided & (not_rejected.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
+        alone = undecided & (not_refuted.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
         named[alone] = only[alone]
-        named[~not_rejected.any(axis=0)] = NO_LAW_INDEX
+        named[~not_refuted.any(axis=0)] = NO_LAW_INDEX
         return named, first, far
 
     # How often points like these would name a law
@@ -359,7 +359,7 @@ class LawTests:
                 sds.append(other.residual_sd if other.sigma_given else np.sqrt(sd**2 * alike + missed))
             means = np.array(means)
             p = self.p_values(sets, self.nulls(means, np.array(sds)))
-            refuted = float(np.mean(~self.not_rejected(p)[k]))
+            refuted = float(np.mean(~self.not_refuted(p)[k]))
             rows.append((fit.law.name, *self._naming_shares(p, sets, k, means), refuted, count, ""))
         names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
         return pd.DataFrame(rows, columns=names)
@@ -380,7 +380,7 @@ class LawTests:
         further = LawTests(fits, self.level, self.constants, np.append(tested, x)[:, None])
         ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
         noise = np.array([self._residual_noise(k) for k in range(len(fits))])
-        unrefuted = self.not_rejected(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
+        unrefuted = self.not_refuted(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
         means = np.array([np.append(fit.curve(tested), there) for fit, there in zip(fits, ahead, strict=True)])
         sds = np.array([fit.residual_sd for fit in fits])
         nulls = further.nulls(means, np.where(np.isfinite(sds), sds, noise))
@@ -399,7 +399,7 @@ class LawTests:
 
     def _residual_noise(self, k):
         """The residual standard deviation of an unrefuted law, else the least of the unrefuted ones; NaN if unknown."""
-        fit, unrefuted = self.fits[k], self.not_rejected(self.p)[:, 0]
+        fit, unrefuted = self.fits[k], self.not_refuted(self.p)[:, 0]
         if unrefuted[k] and np.isfinite(fit.residual_sd):
             return fit.residual_sd
         alike = [other for other, known in zip(self.fits, unrefuted, strict=True)

@@ -322,7 +322,7 @@ def answer_disk(laws, curve, shares, *, drives):
     ' one more would cut the response time by 67 to 73 %'
     """
     left, name, titled = laws.left_out(), curve.law.name, f"The law '{curve.law.title}'"
-    open_laws, refuted = laws.not_rejected, [other for other in laws.refuted if other != name]
+    open_laws, refuted = laws.not_refuted, [other for other in laws.refuted if other != name]
     gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
     share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
     errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()

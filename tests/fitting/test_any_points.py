@@ -42,9 +42,9 @@ def check(family, x, y, asked):
     except DominoperfError:
         return
     glance = laws.glance().iloc[0]
-    assert glance["verdict"] in {CANNOT_TELL, NONE, *laws.not_rejected}
-    assert (glance["verdict"] == NONE) == (not laws.not_rejected)
-    assert set(laws.not_rejected) | set(laws.refuted) == {fit.law.name for fit in laws.fits}
+    assert glance["verdict"] in {CANNOT_TELL, NONE, *laws.not_refuted}
+    assert (glance["verdict"] == NONE) == (not laws.not_refuted)
+    assert set(laws.not_refuted) | set(laws.refuted) == {fit.law.name for fit in laws.fits}
     p = laws.tidy()["refuted_p"].dropna()
     assert ((p >= 0) & (p <= 1)).all()
     assert laws.describe().endswith(".")

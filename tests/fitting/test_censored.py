@@ -194,7 +194,7 @@ def test_laws_compared():
     assert laws.best.law.name == laws.order[0] == "amdahl"
     assert laws.verdict[0] == "cannot tell"
     assert "Amdahl's law has the least AICc" in laws.describe()
-    assert laws.not_rejected == [*one_by_one]
+    assert laws.not_refuted == [*one_by_one]
     table = laws.tidy().set_index("law")
     assert table["refuted_p"].isna().all()
     assert table["refuted_by"].unique().tolist() == [""]

@@ -31,7 +31,7 @@ def test_points_that_speak():
     found = compare(["linear", "amdahl", "usl"], frame("usl", (100, 0.04, 0.002)))
     glance = found.glance().iloc[0]
     assert (glance["best"], glance["verdict"]) == ("usl", "usl")
-    assert found.not_rejected == ["usl"]
+    assert found.not_refuted == ["usl"]
     assert found.finding() == "speak for the universal scalability law"
     assert found.headline().startswith(
         "The points speak for the universal scalability law: they refute linear scaling (misses by 61 %) and "
@@ -42,15 +42,15 @@ def test_a_law_that_contains_the_true_one_stands_beside_it():
     """Points of Amdahl's law: the USL is not refuted, and may be 15 % lower at 64 processors only with much noise."""
     found = compare(["linear", "amdahl", "usl"], frame("amdahl", (100, 0.1), seed=2))
     assert found.glance()["best"][0] == "amdahl"
-    assert found.not_rejected == ["amdahl", "usl"]
-    assert found.glance()["not_rejected"][0] == "amdahl, usl"
+    assert found.not_refuted == ["amdahl", "usl"]
+    assert found.glance()["not_refuted"][0] == "amdahl, usl"
     assert found.verdict[0] == "amdahl"
     assert found.glance()["refuted"][0] == "linear"
     assert found.verdict[1].endswith(
         "; the universal scalability law is not refuted either, but forecasts the same within 15 % at 64 processors"
     )
     noisy = compare(["linear", "amdahl", "usl"], frame("amdahl", (100, 0.1), seed=2, noise=0.1), interval="none")
-    assert noisy.not_rejected == ["amdahl", "usl"]
+    assert noisy.not_refuted == ["amdahl", "usl"]
     assert noisy.verdict[0] == "cannot tell"
     assert "; at 64 processors the universal scalability law may lie far from Amdahl's law; " in noisy.verdict[1]
 
@@ -65,7 +65,7 @@ def test_three_points_cannot_tell(smp):
     assert "the points refute linear scaling (misses by 23 %)" in found.verdict[1]
     assert found.verdict[1].endswith("logarithmic exchange, with as many parameters as points")
     assert found["usl"].error_from == "none"
-    assert "users_at_response" in found.refused
+    assert "users_at_response" in found.not_fitted
     table = found.tidy().set_index("law")
     assert "response_max_s" in table.loc["users_at_response", "reason"]
     assert table[["n", "n_params", "dof"]].to_csv().splitlines()[1] == "linear,3,1,2"  # whole, though one law has none
@@ -76,7 +76,7 @@ def test_a_test_that_does_not_reject_is_no_evidence():
     points = [frame("usl", (100, 0.04, 0.002), x=np.arange(1.0, 7), noise=0.03, seed=seed) for seed in range(3)]
     found = [compare(["linear", "amdahl", "usl"], each, interval="none") for each in points]
     assert {each.verdict[0] for each in found} <= {"cannot tell", "usl"}
-    assert all("usl" in each.not_rejected for each in found)
+    assert all("usl" in each.not_refuted for each in found)
 
 
 def test_a_law_without_a_value_at_any_point_is_refused():
@@ -135,7 +135,7 @@ def test_the_level_decides_what_is_refuted():
         assert table["refuted_below"].equals(limits.rename("refuted_below").where(table["refuted_p"].notna()))
         assert set(found.refuted) == set(table.index[table["refuted_p"] < limits])
         assert (table["refuted_by"] != "").equals(table["refuted_p"] < limits)
-        assert set(found.not_rejected) == set(names) - set(found.refuted)
+        assert set(found.not_refuted) == set(names) - set(found.refuted)
         assert found.level == level
         sizes.add(len(found.refuted))
     assert len(sizes) > 1
@@ -149,7 +149,7 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     ahead = {each.law.name: each.curve([64.0])[0] for each in found.fits}
     assert "linear" in found.refuted
     assert ahead["linear"] == max(ahead.values())
-    curves = [ahead[name] for name in found.not_rejected]
+    curves = [ahead[name] for name in found.not_refuted]
     assert np.isclose(row["span_low"], min(curves))
     assert np.isclose(row["span_high"], max(curves))
     assert row["span_high"] < ahead["linear"] / 2
@@ -157,7 +157,7 @@ def test_forecasts_have_the_span_of_the_laws_that_stand():
     assert row["reason"] == ""
     assert row["extrapolated"]
     assert row["law"] == found.best.law.name
-    assert row["n_laws"] == len(found.not_rejected)
+    assert row["n_laws"] == len(found.not_refuted)
     assert found.describe_forecast(64).startswith(
         f"{row['n_laws']} of {len(ahead)} laws forecast {row['span_low']:,.0f} to "
     )
@@ -189,7 +189,7 @@ def test_mistakes_teach(call, says):
 def test_constants_go_to_the_laws_that_have_them():
     """With the limit of the response time and the rate the M/M/c law of users is compared too."""
     found = compare("processors", "smp_mail", fixed={"response_max_s": 5.0, "rate_per_s": 0.022})
-    assert "users_at_response" not in found.refused
+    assert "users_at_response" not in found.not_fitted
     assert found["users_at_response"].curves.fixed == {"response_max_s": 5.0, "rate_per_s": 0.022}
 
 
@@ -198,7 +198,7 @@ def test_a_law_below_zero_is_named_apart():
     laws = compare("processors", "smp_discdb", interval="none")
     loss = laws["quadratic"].estimates[1]
     assert 4 < 1 + 1 / loss < 6
-    ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.not_rejected}
+    ahead = {name: laws[name].predict(6)["predicted"].item() for name in laws.not_refuted}
     assert np.isnan(ahead.pop("quadratic"))
     assert laws["quadratic"].curve([6])[0] < 0
     assert "linear" not in ahead
@@ -224,7 +224,7 @@ def test_the_drives_of_the_disk_page():
     errors = laws.tidy().set_index("law")["log_error"]
     assert errors["drive_power"] > 0.3
     assert set(laws.refuted) == {"spindles_open", "drive_power", "drive_hyperbola"}
-    assert (errors[laws.not_rejected] < 0.03).all()
+    assert (errors[laws.not_refuted] < 0.03).all()
 
 
 def test_points_are_called_by_the_title_of_their_series(smp):
@@ -263,12 +263,12 @@ def test_one_row_on_a_comparison():
     """The runner-up is second by left-out error; of one law, or where none can be left out, there is none."""
     found = compare(["linear", "amdahl", "geometric", "power"], frame("amdahl", (100, 0.1), x=X[:4]))
     glance = found.glance().iloc[0]
-    sizes = found.tidy().set_index("law")["loo_log_error"][found.not_rejected].sort_values()
+    sizes = found.tidy().set_index("law")["loo_log_error"][found.not_refuted].sort_values()
     assert len(sizes) > 1
     assert [glance["best"], glance["runner_up"]] == list(sizes.index[:2])
     single = compare(["amdahl"], frame("amdahl", (100, 0.1)))
     assert single.glance().iloc[0].to_dict() == {
-        "best": "amdahl", "runner_up": "", "not_rejected": "amdahl", "refuted": "", "verdict": "cannot tell",
+        "best": "amdahl", "runner_up": "", "not_refuted": "amdahl", "refuted": "", "verdict": "cannot tell",
         "grounds": "a single law could be fitted",
     }  # fmt: skip
     said = "The points do not settle which law is right: a single law could be fitted. 1 law through 8 points. "
@@ -277,7 +277,7 @@ def test_one_row_on_a_comparison():
     assert single.tidy()["reason"].tolist() == ["refuted_p: no larger law, repeats or sigma to test it by"]
     two = compare("cache", "cache_mail")
     assert two.glance()["runner_up"][0] == ""
-    assert (two.order, two.not_rejected) == ([], ["cache_time", "cache_power"])
+    assert (two.order, two.not_refuted) == ([], ["cache_time", "cache_power"])
     assert two.best.law.name == "cache_time"
     assert two.left_out().empty
     assert list(two.left_out().columns) == ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]
@@ -359,7 +359,7 @@ def test_one_curve_under_two_names_is_counted_once():
     rising = {"x": [1, 2, 4, 8, 12], "y": [100, 181, 309, 475, 569]}
     for names in (["linear", "amdahl", "overhead_linear"], ["overhead_linear", "linear", "amdahl"]):
         found, alone = compare(names, **rising), compare(["linear", "amdahl"], **rising)
-        assert (found.verdict, found.not_rejected) == (alone.verdict, alone.not_rejected)
+        assert (found.verdict, found.not_refuted) == (alone.verdict, alone.not_refuted)
         assert found.tidy().set_index("law")["reason"]["overhead_linear"] == "the same curve as amdahl: counted once"
         assert (
             found.headline()
@@ -367,7 +367,7 @@ def test_one_curve_under_two_names_is_counted_once():
         )
     for unit in (1, 1e-12):  # small values are no reason to take two curves for one
         falling = compare(["amdahl", "overhead_linear"], x=[1, 2, 4, 8, 12], y=unit * np.array([100, 90, 80, 75, 73]))
-        assert (len(falling.fits), falling.not_rejected) == (2, ["overhead_linear"])
+        assert (len(falling.fits), falling.not_refuted) == (2, ["overhead_linear"])
 
 
 def test_a_law_named_twice_is_compared_once():

@@ -164,9 +164,9 @@ def test_points_without_noise():
     by, p = laws.test_results["linear"]
     assert by == "amdahl"
     assert p == 1 / (1 + law_tests.constants_of_law_tests().replicates)
-    assert laws.not_rejected == ["amdahl", "usl"]
+    assert laws.not_refuted == ["amdahl", "usl"]
     small = compare(LADDER, frame("linear", (100,), noise=0), interval="none")
-    assert small.not_rejected == LADDER
+    assert small.not_refuted == LADDER
     assert small.test_results["linear"][1] == 1.0
 
 
@@ -174,9 +174,9 @@ def test_a_law_that_misses_by_less_than_the_printed_step():
     """Points on Amdahl's curve refute linear scaling, which misses by 3 %, but not where they are printed in tens."""
     x, pair = np.arange(1.0, 7), ["linear", "amdahl"]
     y = LAWS["amdahl"].function(x, 10.0, 0.02)
-    assert compare(pair, x=x, y=y, resolution=0.1).not_rejected == ["amdahl"]
+    assert compare(pair, x=x, y=y, resolution=0.1).not_refuted == ["amdahl"]
     printed = compare(pair, x=x, y=y, resolution=10)
-    assert printed.not_rejected == pair
+    assert printed.not_refuted == pair
     assert min(p for _, p in printed.test_results.values()) > 0.3
 
 
@@ -197,7 +197,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
             (
                 named == judged.names[truth],
                 named >= 0,
-                not judged.not_rejected(judged.p)[judged.names[truth], 0],
+                not judged.not_refuted(judged.p)[judged.names[truth], 0],
             )
         )
     right, any_law, refuted = np.mean(sets, axis=0)
@@ -219,7 +219,7 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     x = [1, 2, 3, 4, 6, 8, 10, 12]
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
-    judged = law_tests.LawTests([laws[name] for name in laws.not_rejected], constants=FAST)
+    judged = law_tests.LawTests([laws[name] for name in laws.not_refuted], constants=FAST)
     rates = judged.rates(truth).iloc[0]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
@@ -240,7 +240,7 @@ def test_a_form_without_a_mechanism_is_not_named():
     """Points of a power refute every law with a mechanism; a power is none, and is named only among forms."""
     points = frame("power", (100, 0.6), noise=0.005, seed=1)
     laws = compare(["linear", "amdahl", "power"], points, interval="none")
-    assert (laws.not_rejected, laws.verdict[0]) == (["power"], "cannot tell")
+    assert (laws.not_refuted, laws.verdict[0]) == (["power"], "cannot tell")
     assert laws.verdict[1].startswith("the power law is not refuted; the points refute linear scaling (misses by ")
     assert compare(["geometric", "power"], points, interval="none").verdict[0] == "power"
 
@@ -267,7 +267,7 @@ def test_the_next_load_helps():
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
     assert loads["named"].max() > 0.3
     assert np.allclose(loads[["named", "wrong", "cannot_tell"]].sum(axis=1), 1)
-    stand = judged.not_rejected(judged.p)[:, 0]
+    stand = judged.not_refuted(judged.p)[:, 0]
     ahead = [fit.curve([24.0])[0] for fit, stands in zip(laws.fits, stand, strict=True) if stands]
     assert loads.set_index("x")["apart"][24.0] == pytest.approx(max(ahead) / min(ahead), rel=1e-9)
     assert set(compare(["usl"], "smp_mail").next_load()["reason"]) == {"no law says how large the noise is"}

@@ -25,7 +25,7 @@ def test_a_law_predicts_within_a_percentage_of_the_observed(law):
 def test_drives_whose_every_law_is_refuted_have_no_forecast():
     """Points that are known to a thousandth of a percent refute all five; the one that is asked is no other law."""
     laws = compare("disk", "spindles", interval="none", sigma=1e-5)
-    assert laws.not_rejected == []
+    assert laws.not_refuted == []
     words = answer_disk(laws, fit("spindles", "spindles"), changes.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
     assert f"The points refute {len(laws.fits) - 1} other laws" in words
