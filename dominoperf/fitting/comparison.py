@@ -116,7 +116,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
             remedy = f"Compare the means of each x with their standard errors ({how}), or fit one law to all of them."
             expected = f"at most {_MOST_POINTS:,} points, for each law is simulated on as many"
             raise CannotFit(f"compare, {fits[-1].source}", expected=expected, found=found, remedy=remedy)
-    if not fits:
+    if first_error is not None and not fits:
         raise first_error
     check_laws_share_axis(fits, "y")
     by_name = {one.law.name: one for one in fits}
