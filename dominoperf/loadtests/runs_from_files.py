@@ -175,8 +175,10 @@ def runs_of_files(paths, settings):
     if changes:
         notes.append(ReaderNote(late_changes_in_words(changes, len(usable)), LATE_CHANGES))
         runs.attrs[LATE_CHANGES] = changes
+    nothing_passed = (runs["load"] > 0) & (runs["failures"] > 0) & ~runs["load"].isin(usable["load"])
+    all_failed = nothing_passed | runs.index.isin(failed.index)
     runs.attrs |= {
-        FAILED_RUNS: sorted({*failed[["load", "file"]].itertuples(index=False, name=None)}),
+        FAILED_RUNS: sorted({*runs[all_failed][["load", "file"]].itertuples(index=False, name=None)}),
         "notes": notes,
         columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
         "clocks": clocks,

@@ -1074,8 +1074,8 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "throughput_std_error": np.sqrt(pooled / [2, 1]) * [11, 20],
         "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
-        "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [NAN, NAN],
-        "failed_load_per_s": [NAN, NAN],
+        "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [4.0, 4.0],
+        "failed_load_per_s": [0.0, 0.0],
         "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
         "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
     })  # fmt: skip
@@ -1102,7 +1102,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "reason": [TOTAL, "left out: no throughput, all requests failed", TOTAL, TOTAL],
     })  # fmt: skip
     pd.testing.assert_frame_equal(runs, expected, check_dtype=False)
-    assert runs.attrs == {"user": "user", "notes": found.attrs["notes"], "clocks": {}, "failed": []}
+    assert runs.attrs == {"user": "user", "notes": found.attrs["notes"], "clocks": {}, "failed": [(4.0, "a.csv")]}
 
 
 FAILED_AT_32 = "94 % of the requests at load 32 failed, more than 1 %"
@@ -1139,6 +1139,17 @@ def test_a_load_that_failed_is_no_point_of_the_curve(tmp_path, capsys):
     for column, values in (("Error %", [0, 0, 0.5, 94]), ("failures_per_s", [0, 0, 4.5, 950 * 0.94 / 0.06])):
         rates.assign(**{column: values}).to_csv(tmp_path / "rates.csv", index=False)
         assert curve(tmp_path / "rates.csv")["load"].tolist() == [1, 4, 16], column
+
+
+def test_a_load_at_which_every_request_failed_is_one_that_failed(tmp_path):
+    """A node was planned for the 32 users of the law, where at 20 not one request succeeded."""
+    rows = [(1, 100, 0.01, 0), (4, 380, 0.0105, 0), (16, 900, 0.017, 0), (20, 0, "", 6000)]
+    text = "users,throughput_per_s,response_s,test_failures\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+    (tmp_path / "runs.csv").write_text(text, encoding="utf-8")
+    found = curve(tmp_path / "runs.csv")
+    assert found["load"].tolist() == [1, 4, 16]
+    assert found["failed_load"].tolist() == [20] * 3
+    assert planning.node_count(found, 3000, response_s=1).tidy()["load"].item() <= 20
 
 
 def test_words_of_ours_with_another_meaning_in_a_load_test(tmp_path):
