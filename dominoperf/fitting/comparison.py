@@ -20,7 +20,7 @@ from dominoperf.errors import (
     says_its_arguments,
     spelling,
 )
-from dominoperf.fitting import goodness_of_fit, law_tests, summary, units_of_points
+from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_rates, summary, units_of_points
 from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
@@ -51,8 +51,9 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
     is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
-    `fitting.law_tests` has the method, ``data/evidence.toml`` its limits. A refuted law has no part in forecasts and
-    spans. Of two laws that are one curve through these points under two names (`Law.same_as`), one is counted.
+    `fitting.law_tests` and `law_naming` have the method, ``data/evidence.toml`` its limits. A refuted law has no part
+    in forecasts and spans. Of two laws that are one curve through these points under two names (`Law.same_as`), one is
+    counted.
 
     Parameters
     ----------
@@ -328,7 +329,7 @@ class Comparison(Result):
         """
         if noise is not None:
             check_number(f"rates(noise={as_python(noise)})", noise, 1e-12, 1e100)
-        return self.law_tests.rates(None if law is None else self[law].law.name, noise)
+        return naming_rates.rates_of_naming(self.law_tests, None if law is None else self[law].law.name, noise)
 
     def next_load(self) -> pd.DataFrame:
         """Return which load to test next: how often one more point there would name the true law.
@@ -350,7 +351,7 @@ class Comparison(Result):
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
         check_laws_share_axis(self.fits, "x")
-        return self.law_tests.next_loads()
+        return naming_rates.next_loads_to_test(self.law_tests)
 
     @functools.cached_property
     def verdict(self) -> tuple[str, str]:
@@ -366,17 +367,19 @@ class Comparison(Result):
             return CANNOT_TELL, "a single law could be fitted"
         if not_refuted and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
-        named, first, far = (part[..., 0] for part in self.law_tests.decide(self.law_tests.p, self.law_tests.observed))
+        naming = law_naming.name_law(self.law_tests, self.law_tests.p, self.law_tests.observed)
+        named, first, far = naming.named[0], naming.first[0], naming.far[:, 0]
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"{the_points} refute {refuted}" if refuted else ""
-        if named == law_tests.NO_LAW_INDEX:
+        if named == law_naming.NO_LAW_INDEX:
             return NONE, refuted
-        others = [name for name in not_refuted if named == law_tests.UNDECIDED_INDEX or name != self._names[named]]
-        at, one = number(self.law_tests.asked_load, 6), len(others) == 1
+        others = [name for name in not_refuted if named == law_naming.UNDECIDED_INDEX or name != self._names[named]]
+        at, one = number(law_naming.asked_load(self.law_tests), 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
-        if named != law_tests.UNDECIDED_INDEX:
-            within = max((self.law_tests.tolerance(named, self._names.index(name)) for name in others), default=0)
+        if named != law_naming.UNDECIDED_INDEX:
+            apart = [law_naming.tolerance(self.law_tests, named, self._names.index(name)) for name in others]
+            within = max(apart, default=0)
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
             beside += f"{100 * within:.0f} % at {at}"

@@ -8,13 +8,10 @@ For a law a with the least weighted sum of squares S_a, and every other law b of
    Numbers printed to a stated step leave no smaller residuals than its rounding, even where a curve meets them all.
 3. Further tests where there are any: points that share an x (pure error, F) and a stated sigma or error (chi-squared).
    The least p counts times the number of tests. A law is refuted where it is below its limit (``data/evidence.toml``).
-4. Name: of the laws with a mechanism (linear scaling, Amdahl's, the universal law) the simplest that is not refuted,
-   unless another unrefuted law may lie far from it at twice the last load: its forecast there, or the far end of the
-   one-sided interval of it, differs by more than 15 %, or 20 % where it does not contain the named law. Where all of
-   these are refuted, the one law that is not, unless it is a form without a mechanism (power, quadratic).
 
-``T`` has no unit and hardly depends on the noise, so that few replicates do for many sets of points alike: `rates` and
-`next_load` make them once per curve.
+`law_naming` says which of the laws that are not refuted the points name, `naming_rates` how often such points would.
+``T`` has no unit and hardly depends on the noise, so that few replicates do for many sets of points alike:
+`naming_rates` makes them once per curve.
 
 Sources: Cox, Tests of separate families of hypotheses, 1961, with the parametric bootstrap in place of his asymptotics;
 Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 4.2.
@@ -25,20 +22,18 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
 from dominoperf.tables.folders import our_toml_file
 
-UNDECIDED_INDEX, NO_LAW_INDEX = -1, -2  # in place of the number of a law
 _ARITHMETIC_SHARE = 1e-24  # of the sum of squares of y: what is below is the arithmetic's
 _TIE = 1e-9  # of the statistic
 _MOST_REPLICATES = 20_000  # enough for a level of 99.99 %
-_HIGHEST_LIMIT = 0.2  # a law that beats its rivals by far has p = P(chi2_d >= d), 0.32 or more, whatever the points
+# A law that beats its rivals by far has p = P(chi2_d >= d) whatever the points, d its residual degrees of freedom: this
+# share of its replicates misses by more than the points do. It is 0.32 or more, so a limit up to 0.2 cannot refute it.
+_HIGHEST_LIMIT = 0.2
 ONE_CURVE = 1e-6  # of y: curves that differ by less are one, for two searches do not end at the very same place
-_NO_NOISE = "no law says how large the noise is"
-_BELOW = "no law that stands is above zero there"
 
 
 @dataclass(frozen=True)
@@ -90,12 +85,13 @@ class LawTests:
     """
 
     def __init__(self, fits, level=0.95, constants=None, x=None):
-        self.fits, self.constants, self.level = fits, constants or constants_of_law_tests(), level
-        below = self.constants.refuted_below
+        self.fits, self.level = fits, level
+        constants = constants or constants_of_law_tests()
+        below = constants.refuted_below
         limits = [below.get(fit.law.name, below["default"]) for fit in fits]
         self.limits = np.minimum(np.array(limits) * (1 - level) / 0.05, _HIGHEST_LIMIT)
         needed = min(np.ceil(2 / self.limits.min()), _MOST_REPLICATES)  # p is never below that of one replicate
-        self.constants = replace(self.constants, replicates=max(self.constants.replicates, int(needed)))
+        self.constants = replace(constants, replicates=max(constants.replicates, int(needed)))
         self.x = fits[0].curves.x if x is None else x
         self.dof = np.array([fit.dof + len(self.x) - len(fit.curves.x) for fit in fits])
         self.laws = LAWS | {fit.law.name: fit.law for fit in fits}  # a caller's own among them
@@ -108,7 +104,7 @@ class LawTests:
         if (
             k == other
             or "rule" in (one.error_from, two.error_from)
-            or _error_model_of_compared_law(one) != _error_model_of_compared_law(two)
+            or error_model_of_compared_law(one) != error_model_of_compared_law(two)
         ):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self.contains(k, other))
@@ -142,12 +138,14 @@ class LawTests:
         sds = np.array([fit.residual_sd for fit in self.fits])  # NaN where a curve passes through every point
         results = {}
         for k, null in enumerate(self.nulls(means, sds)):
-            tests = self._tests(k, self.observed, null)
-            by, p = min(tests, key=lambda test: test[1][0]) if tests else ("", np.full(1, np.nan))
-            p = min(1.0, len(tests) * p[0]) if tests else np.nan
+            tests, name = self._tests(k, self.observed, null), self.fits[k].law.name
+            by, p = "", np.nan
+            if tests:
+                by, (least,) = min(tests, key=lambda test: test[1][0])
+                p = min(1.0, len(tests) * least)
             if self.rivals[k] and self.dof[k] and self.fits[k].exact and np.isnan(sds[k]):
                 p = 1.0  # nothing is left to chance, and no noise is known to simulate it with
-            results[self.fits[k].law.name] = by, float(p)
+            results[name] = by, float(p)
         return results
 
     @functools.cached_property
@@ -241,208 +239,12 @@ class LawTests:
             tests.append((self.fits[rival].law.name, (1 + as_far) / (1 + len(null))))
         return tests + goodness_of_fit.tests_without_rival(fit, curves, params, squares)
 
-    # Which law is named
-
     def not_refuted(self, p):
         """Return whether each law is left unrefuted; a law that nothing tests is."""
         return ~(p < self.limits[:, None])
 
-    def may_differ(self, k, other, solved):
-        """Return whether another law may lie far from law k at the asked load, for every set of points."""
-        far, here = self.tolerance(k, other), self._ahead(k, solved)
-        with np.errstate(all="ignore"):
-            ratio = self._ahead(other, solved) / here
-            differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
-        # How far its sum of squares may rise one-sidedly: NaN if unknown.
-        fit, curves, squares = self.fits[other], solved.curves[other], solved.squares[other]
-        if fit.sigma_given:
-            sd = np.full(len(squares), fit.residual_sd)
-        else:
-            sd = np.where(curves.dof > 0, np.sqrt(squares / np.maximum(curves.dof, 1)), np.nan)
-        threshold = curves.profile_threshold(sd, 2 * self.constants.one_sided - 1, sigma_given=fit.sigma_given)
-        differs |= ~np.isfinite(threshold)
-        near = np.flatnonzero(~differs)
-        for side in (1 - far, 1 + far):
-            some = near[~differs[near]]
-            if len(some):
-                differs[some] = self._reaches(other, solved, some, here[some] * side, threshold[some], sd[some])
-        return differs
 
-    def _ahead(self, k, solved):
-        """What law k forecasts at the asked load for every set of points."""
-        law = self.fits[k].law
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(law.function(self.asked_load, *solved.params[k]), solved.squares[k].shape)
-
-    def _reaches(self, k, solved, some, value, threshold, sd):
-        """Whether a law can have a value at the asked load where its sum of squares has risen by `threshold` at most.
-
-        By the least sum of squares of all curves through that value. A law that has no scale in proportion to which it
-        grows is judged by the standard error of its forecast.
-        """
-        curves, params, at = solved.curves[k].take(some), solved.params[k][:, some], self.asked_load
-        pinned = _law_through_a_load(self.fits[k].law, at)
-        with np.errstate(all="ignore"):
-            if pinned is None or not curves.free[0]:
-                slope = np.where(curves.inside(params), curves.law.gradient(at, *params), 0.0)
-                error = sd * np.sqrt(np.einsum("pr,rpq,qr->r", slope, curves.covariance(params), slope))
-                distance = np.abs(value - curves.law.function(at, *params))
-                return ~(distance > error * np.sqrt(threshold) / sd)
-            start, free = params.copy(), np.repeat(curves.free[:, None], len(some), axis=1)
-            start[0], free[0] = value, False
-            least = replace(curves, law=pinned).solve(start, free, steps=self.constants.steps)[1]
-        return least - solved.squares[k, some] <= threshold
-
-    @property
-    def asked_load(self):
-        """The load at which the unrefuted laws are asked to agree."""
-        return self.constants.reach * self.x.max()
-
-    def tolerance(self, k, other):
-        """Return by which share another law may differ from law k at the asked load: less if it contains that."""
-        return self.constants.apart if self.contains(other, k) else self.constants.apart_unrelated
-
-    def decide(self, p, solved):
-        """Return the law that each set of points names, by its number or one of the two below 0.
-
-        Then the simplest unrefuted law with a mechanism, -1 where there is none; and of each law whether it may lie far
-        from that one, laws x sets.
-        """
-        not_refuted, count = self.not_refuted(p), p.shape[1]
-        named, first = np.full(count, UNDECIDED_INDEX), np.full(count, -1)
-        far = np.zeros(p.shape, bool)
-        undecided = np.ones(count, bool)
-        for k in (self.names[name] for name in self.constants.laws if name in self.names):
-            here = np.flatnonzero(undecided & not_refuted[k])
-            here = here[np.isfinite(p[k, here])]  # a law that nothing tests is never named
-            if not len(here):
-                continue
-            curves, params = [law.take(here) for law in solved.curves], [law[:, here] for law in solved.params]
-            some = Solved(curves, params, solved.squares[:, here])
-            for other in range(len(self.fits)):
-                if other != k and not_refuted[other, here].any():
-                    far[other, here] = not_refuted[other, here] & self.may_differ(k, other, some)
-            named[here] = np.where(far[:, here].any(axis=0), UNDECIDED_INDEX, k)
-            first[here], undecided[here] = k, False
-        only = not_refuted.argmax(axis=0)
-        nameable = np.ones(len(self.fits), bool)
-        if set(self.constants.laws) & set(self.names):
-            nameable = np.array([fit.law.name not in self.constants.forms for fit in self.fits])
-        alone = undecided & (not_refuted.sum(axis=0) == 1) & nameable[only] & np.isfinite(p[only, np.arange(count)])
-        named[alone] = only[alone]
-        named[~not_refuted.any(axis=0)] = NO_LAW_INDEX
-        return named, first, far
-
-    # How often points like these would name a law
-
-    def rates(self, law=None, noise=None):
-        """Return how often such points name each law where it is true; `Comparison.rates` has the columns.
-
-        The replicates that give p values are those of each law at its fit to the true curve, once for all sets.
-        """
-        rows, count = [], self.constants.sets
-        for k, fit in enumerate(self.fits):
-            if law not in (None, fit.law.name):
-                continue
-            sd = self._residual_noise(k) if noise is None else float(noise)
-            if np.isnan(sd):
-                rows.append((fit.law.name, *[np.nan] * 5, count, _NO_NOISE))
-                continue
-            mean = fit.curve(self.x[:, 0])
-            sets = self.solve(self.noisy(k, mean, sd, count, self.constants.seed + 1), simulated=True)
-            near = self.solve(mean[:, None])
-            means, sds = [], []
-            for other, params, squares, dof in zip(self.fits, near.params, near.squares, self.dof, strict=True):
-                means.append(np.broadcast_to(other.law.function(self.x, *params), self.x.shape)[:, 0])
-                alike = _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)
-                missed = squares[0] / max(dof, 1)
-                sds.append(other.residual_sd if other.sigma_given else np.sqrt(sd**2 * alike + missed))
-            means = np.array(means)
-            p = self.p_values(sets, self.nulls(means, np.array(sds)))
-            refuted = float(np.mean(~self.not_refuted(p)[k]))
-            rows.append((fit.law.name, *self._naming_shares(p, sets, k, means), refuted, count, ""))
-        names = ["law", "named", "wrong", "far_off", "cannot_tell", "refuted_share", "n_simulated", "reason"]
-        return pd.DataFrame(rows, columns=names)
-
-    def next_loads(self):
-        """Return how much one more point at each of some loads would help; `Comparison.next_load` has the columns."""
-        names = ["x", "distance", "apart", "named", "wrong", "far_off", "cannot_tell", "n_simulated", "reason"]
-        tested = self.x[:, 0]
-        loads = tested.max() * np.array(self.constants.multiples)
-        if (tested == np.round(tested)).all():
-            loads = np.round(loads)
-        rows = [self._next_load(x) for x in np.unique(loads[loads > tested.max()])]
-        return pd.DataFrame(rows, columns=names).sort_values(["named", "x"], ascending=[False, True], ignore_index=True)
-
-    def _next_load(self, x):
-        """The row of one load: each unrefuted law is the truth in turn, and the other points stay as they are."""
-        fits, (tested, y) = self.fits, self.fits[0].points
-        further = LawTests(fits, self.level, self.constants, np.append(tested, x)[:, None])
-        ahead = np.array([fit.curve(np.array([x]))[0] for fit in fits])
-        noise = np.array([self._residual_noise(k) for k in range(len(fits))])
-        unrefuted = self.not_refuted(self.p)[:, 0] & np.isfinite(ahead) & ((ahead > 0) | (not fits[0].positive))
-        means = np.array([np.append(fit.curve(tested), there) for fit, there in zip(fits, ahead, strict=True)])
-        sds = np.array([fit.residual_sd for fit in fits])
-        nulls = further.nulls(means, np.where(np.isfinite(sds), sds, noise))
-        shares, count = [], self.constants.sets
-        for k in np.flatnonzero(unrefuted & np.isfinite(noise)):
-            if (_laws_with_same_curve(means, k) & unrefuted)[:k].any():
-                continue
-            sets = further.noisy(k, means[k], noise[k], count, self.constants.seed + 1)
-            sets[:-1] = y[:, None]
-            solved = further.solve(sets)
-            shares.append(further._naming_shares(further.p_values(solved, nulls), solved, k, means))
-        apart = ahead[unrefuted].max() / ahead[unrefuted].min() if unrefuted.any() else np.nan
-        shares = np.mean(shares, axis=0) if shares else [np.nan] * 4
-        reason = "" if np.isfinite(shares[0]) else _NO_NOISE if unrefuted.any() else _BELOW
-        return x, x / tested.max(), apart, *shares, count, reason
-
-    def _residual_noise(self, k):
-        """The residual standard deviation of an unrefuted law, else the least of the unrefuted ones; NaN if unknown."""
-        fit, unrefuted = self.fits[k], self.not_refuted(self.p)[:, 0]
-        if unrefuted[k] and np.isfinite(fit.residual_sd):
-            return fit.residual_sd
-        alike = [other for other, known in zip(self.fits, unrefuted, strict=True)
-                 if known and _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)]  # fmt: skip
-        sds = [other.residual_sd for other in alike if np.isfinite(other.residual_sd)]
-        return min(sds, default=np.nan)
-
-    def _naming_shares(self, p, solved, k, means):
-        """Shares of sets that name law k or one no larger with its curve, that name another, a far one, and none."""
-        named = self.decide(p, solved)[0]
-        decided, which = named >= 0, np.maximum(named, 0)
-        size = np.array([fit.curves.free.sum() for fit in self.fits])
-        right = decided & (_laws_with_same_curve(means, k) & (size <= size[k]))[which]
-        ahead = np.array([self._ahead(i, solved) for i in range(len(size))])
-        far = np.array([self.tolerance(i, k) for i in range(len(size))])[which]
-        with np.errstate(all="ignore"):
-            ratio = ahead[which, np.arange(len(which))] / self.fits[k].curve(np.array([self.asked_load]))[0]
-        off = decided & ~right & ~(np.abs(ratio - 1) <= far)
-        return tuple(float(np.mean(share)) for share in (right, decided & ~right, off, ~decided))
-
-
-def _laws_with_same_curve(means, k):
-    """Whether each law has the curve of law k at the points."""
-    with np.errstate(all="ignore"):
-        return (np.abs(means - means[k]) <= ONE_CURVE * np.abs(means[k])).all(axis=1)
-
-
-def _error_model_of_compared_law(fit):
+def error_model_of_compared_law(fit):
     """What the sums of squares of two laws must have in common to be compared: how the noise grows."""
     noise = fit.curves.repeats or fit.curves
     return fit.curves.error, noise.power
-
-
-def _law_through_a_load(law, at):
-    """A law with its value at a load in place of its scale; None where it does not grow in proportion to one."""
-    if law.names[0] != "scale" or not law.example:
-        return None
-    rest = law.example[1][1:]
-    if not np.isclose(law.function(at, 2.0, *rest), 2 * law.function(at, 1.0, *rest)):
-        return None
-
-    def function(x, value, *others):
-        """The law, proportional to its value at the load."""
-        return value * law.function(x, 1.0, *others) / law.function(at, 1.0, *others)
-
-    return replace(law, function=function, jacobian=None)

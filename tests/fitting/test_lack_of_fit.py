@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import goodness_of_fit, law_tests
+from dominoperf.fitting import goodness_of_fit, law_naming, law_tests
+from dominoperf.fitting.naming_rates import next_loads_to_test, rates_of_naming
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -94,9 +95,9 @@ def test_a_law_may_lie_far_where_its_interval_does(truth, params, seed, noise):
         wide = replace(laws[name], level=0.9, interval="profile").predict([at]).iloc[0]
         ends = wide[["mean_low", "mean_high"]].to_numpy(float) / here - 1
         far = 0.15 if (one, name) in ((0, "usl"), (1, "usl"), (1, "log_usl")) else 0.2
-        assert judged.tolerance(one, other) == far
+        assert law_naming.tolerance(judged, one, other) == far
         if abs(np.abs(ends) - far).min() > 0.003:  # else the two searches may differ
-            assert judged.may_differ(one, other, judged.observed)[0] == (ends[0] < -far or ends[1] > far)
+            assert law_naming.may_differ(judged, one, other, judged.observed)[0] == (ends[0] < -far or ends[1] > far)
 
 
 def test_repeats_are_a_measure_of_the_noise():
@@ -192,7 +193,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
         y = LAWS[truth].function(x, *params) * np.exp(noise * rng.standard_normal(len(x)))
         laws = compare(ladder, x=x, y=y, interval="none")
         judged = law_tests.LawTests(laws.fits, constants=FAST)
-        named = judged.decide(judged.p, judged.observed)[0][0]
+        named = law_naming.name_law(judged, judged.p, judged.observed).named[0]
         sets.append(
             (
                 named == judged.names[truth],
@@ -202,7 +203,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")
-    (_, rates), *more = law_tests.LawTests(exact.fits, constants=FAST).rates(truth, noise).iterrows()
+    (_, rates), *more = rates_of_naming(law_tests.LawTests(exact.fits, constants=FAST), truth, noise).iterrows()
     assert not more
     assert rates["named"] == pytest.approx(right, abs=0.24)  # three standard deviations of the difference at a half
     assert rates["wrong"] == pytest.approx(any_law - right, abs=0.1)
@@ -220,7 +221,7 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
     judged = law_tests.LawTests([laws[name] for name in laws.not_refuted], constants=FAST)
-    rates = judged.rates(truth).iloc[0]
+    rates = rates_of_naming(judged, truth).iloc[0]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
 
@@ -248,11 +249,11 @@ def test_a_form_without_a_mechanism_is_not_named():
 def test_a_law_without_a_scale_is_judged_as_one_with_it():
     """By the standard error of its forecast: with much noise a power may lie far from linear scaling."""
     params = (replace(LAWS["power"].params[0], name="gain"), LAWS["power"].params[1])
-    for noise, expected in ((0.01, 0), (0.1, law_tests.UNDECIDED_INDEX)):
+    for noise, expected in ((0.01, 0), (0.1, law_naming.UNDECIDED_INDEX)):
         for law in (LAWS["power"], replace(LAWS["power"], name="own", params=params)):
             laws = compare(["linear", law], frame("linear", (100,), noise=noise, seed=1), interval="none")
             judged = law_tests.LawTests(laws.fits, constants=FAST)
-            assert judged.decide(judged.p, judged.observed)[0] == [expected]
+            assert law_naming.name_law(judged, judged.p, judged.observed).named == [expected]
 
 
 def test_the_next_load_helps():
@@ -261,7 +262,7 @@ def test_the_next_load_helps():
     laws = compare(LADDER, points, interval="none")
     assert laws.verdict[0] == "cannot tell"
     judged = law_tests.LawTests(laws.fits, constants=FAST)
-    loads = judged.next_loads()
+    loads = next_loads_to_test(judged)
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
     assert loads.index.equals(pd.RangeIndex(5))
     assert sorted(loads["x"]) == [15, 18, 24, 36, 48]
