@@ -249,11 +249,12 @@ def combined(runs: pd.DataFrame) -> pd.DataFrame:
         row["reason"] = "; ".join(reasons)
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
-    frame.attrs = {columns.USER: tables.user_of(runs), "notes": list(runs.attrs.get("notes", ()))}
+    notes = list(runs.attrs.get("notes", ()))
     if told := responses_beyond_littles_law_in_words(frame["load"], frame["throughput_per_s"], frame["response_s"]):
-        frame.attrs["notes"].append(told)
+        notes.append(told)
     if not dof:
-        frame.attrs["notes"].append("no load was run again: the errors do not know how runs differ from each other")
+        notes.append("no load was run again: the errors do not know how runs differ from each other")
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": notes}
     return frame
 
 

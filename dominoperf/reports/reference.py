@@ -35,11 +35,16 @@ def public_names(room):
     return sorted(getattr(module, "__all__", defined), key=str.lower)
 
 
+def is_name_of_package(room, name):
+    """Return whether a public name of a room can be had from `dominoperf` itself."""
+    return name in dominoperf.__all__ and getattr(dominoperf, name) is getattr(_module_of_room(room), name)
+
+
 def reference_page():
     """Return the first page of the reference: every room, with its names."""
     rows = []
     for room in rooms_with_public_names():
-        names = [{"name": name, "top": name in dominoperf._HOMES.get(room, ())} for name in public_names(room)]
+        names = [{"name": name, "top": is_name_of_package(room, name)} for name in public_names(room)]
         about = (_module_of_room(room).__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
         rows.append({"room": room, "about": about, "names": names})
     listed = "\n".join(f"reference_{row['room']}.ipynb" for row in rows)

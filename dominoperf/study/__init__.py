@@ -6,15 +6,6 @@ What only our pages call is in the modules of this room: their tables (`changes`
 (`capacity_answers`, `plan_answers`) and pictures (`pictures`, `drawings`).
 """
 
-from dominoperf import _lazy_import
+from lazy_loader import attach_stub
 
-# Where each name lives; imported when first asked for, so that who only saves a table does not wait for scipy.
-_HOMES = {
-    "data_check": ("DataCheck", "check_data"),
-    "page_list": ("PageList",),
-    "paired_runs": ("pairs",),
-    "recommendations": ("advice", "unpinned_advice"),
-    "release_migration": ("migration",),
-    "workload_scripts": ("describe_workload", "workloads"),
-}
-__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

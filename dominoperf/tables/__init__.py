@@ -4,16 +4,6 @@ The contract of a table is the ``datapackage.json`` of its folder (Frictionless 
 the document prints; `load` returns numbers, and with ``text=True`` the printed digits.
 """
 
-from dominoperf import _lazy_import
+from lazy_loader import attach_stub
 
-# Where each name lives; imported when first asked for: who reads a file does not wait for what checks a folder.
-_HOMES = {
-    "checking": ("check", "notes"),
-    "columns": ("label", "meanings", "units", "user_of", "vocabulary"),
-    "document_pages": ("Description", "Page", "Pages", "describe", "pages", "show"),
-    "folders": ("document", "home", "in_use", "sources", "use", "using"),
-    "loading": ("cells", "errata", "figures", "is_view", "list_tables", "load", "locators", "resolution"),
-    "new_folder": ("new",),
-    "reading": ("read_table",),
-}
-__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -8,7 +8,6 @@ import pandas as pd
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import column_heading
 from dominoperf.tables.loading import (
-    TableRecord,
     errata,
     find_table,
     list_tables,
@@ -116,7 +115,10 @@ class Description:
     errata: pd.DataFrame
     prose: bool = False  # whether the cells stand in sentences, and the table is ours
 
-    full_locator = TableRecord.full_locator
+    @property
+    def full_locator(self) -> str:
+        """Number and place, as far as there are any."""
+        return ", ".join(filter(None, (self.number, self.locator)))
 
     def __str__(self):
         """Lay the description out for a terminal."""

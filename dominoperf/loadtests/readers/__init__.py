@@ -2,15 +2,9 @@
 
 from pathlib import Path
 
-from dominoperf import _lazy_import
+from lazy_loader import attach_stub
 
-# Where each name lives; imported when first asked for, so that a module with a reader may take `reader` from here.
-_HOMES = {
-    "naming": ("files",),
-    "reading": ("READERS", "files_of_runs", "formats", "read", "read_parts", "recognise", "write"),
-    "recording": ("Reader", "Recording", "reader"),
-}  # fmt: skip
-__getattr__, __dir__, __all__ = _lazy_import(__name__, _HOMES)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
 __all__ += ["sample"]
 
 

@@ -1,0 +1,14 @@
+from .panels import CapacityPanel as CapacityPanel
+from .panels import FitPanel as FitPanel
+from .panels import Panel as Panel
+from .panels import PlanPanel as PlanPanel
+from .panels import Share as Share
+from .panels import TablePanel as TablePanel
+from .panels import sentences_of_panels as sentences_of_panels
+from .servers import app as app
+from .servers import lab as lab
+from .state import CapacityState as CapacityState
+from .state import FitState as FitState
+from .state import PlanState as PlanState
+from .state import TableState as TableState
+from .state import parameters as parameters

@@ -1,0 +1,16 @@
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare
+from .fit import fit as fit
+from .fit import fit_each as fit_each
+from .forecasting import Forecast as Forecast
+from .forecasting import forecast as forecast
+from .forecasting import forecast_many as forecast_many
+from .frames_of_points import Source as Source
+from .frames_of_points import rows_of as rows_of
+from .least_squares import Curves as Curves
+from .many import fit_many as fit_many
+from .many import without_each as without_each
+from .partitioned import fit_parts as fit_parts
+from .resampling import bootstrap as bootstrap
+from .result import Fit as Fit
+from .result import Fits as Fits

@@ -1,0 +1,9 @@
+from .data_check import DataCheck as DataCheck
+from .data_check import check_data as check_data
+from .page_list import PageList as PageList
+from .paired_runs import pairs as pairs
+from .recommendations import advice as advice
+from .recommendations import unpinned_advice as unpinned_advice
+from .release_migration import migration as migration
+from .workload_scripts import describe_workload as describe_workload
+from .workload_scripts import workloads as workloads
