@@ -219,8 +219,8 @@ def answer_memory(rule, line, module, short, exponents):
     >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
     >>> answer = answer_memory(rule, line, 32, short, exponents)
-    >>> answer.partition(", and")[0]
-    '**The published rule asks for about 0.5 MB of memory per user (250 MB for 500 and 500 MB for 1,000)'
+    >>> answer.partition(", and measured")[0]
+    '**The published rule asks for 250 MB for 500 users and 500 MB for 1,000 (0.5 and 0.5 MB per user)'
     >>> answer.partition("The line is ")[2].partition(".\\n")[0]
     '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
@@ -228,13 +228,13 @@ def answer_memory(rule, line, module, short, exponents):
     a_line = "A" if line["estimate"].notna().all() else "No"
     last = rule.loc[rule["users"].idxmax()]
     half = rule.loc[(rule["users"] - last["users"] / 2).abs().idxmin()]
-    asked = " and ".join(f"{row['ram_least_mb']:,} MB for {row['users']:,}" for row in (half, last))
-    each = last["ram_least_mb"] / last["users"]
+    each = " and ".join(f"{row['ram_least_mb'] / row['users']:.2g}" for row in (half, last))
     ranges = exponents.groupby("workload", sort=False)["estimate"].agg(["min", "max"])
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
-        f"The published rule asks for about {each:.2g} MB of memory per user ({asked}), and measured runs passed with "
-        f"less: {describe_both(short, '{fewer} of {n}')}.",
+        f"The published rule asks for {half['ram_least_mb']:,} MB for {half['users']:,} users and "
+        f"{last['ram_least_mb']:,} MB for {last['users']:,} ({each} MB per user), and measured runs passed with less: "
+        f"{describe_both(short, '{fewer} of {n}')}.",
         f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
         f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
         f"up to modules of {module} MB.",

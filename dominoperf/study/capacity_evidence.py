@@ -202,7 +202,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataFrame:
     """Return what doubling each known part of a machine buys, a row per part; a machine is as for `machines.capacity`.
 
-    The columns are component, present, needed (the doubled value), ratio (of users), low, high, binds_comparison,
+    The columns are component, present, doubled (its value then), ratio (of users), low, high, binds_comparison,
     reason (why there is no ratio).
 
     >>> effects = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
@@ -214,14 +214,14 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
     for name in DOUBLED:
         if not machine.get(name) or pd.isna(machine[name]):
             continue
-        row = {"component": name, "present": machine[name], "needed": 2 * machine[name]}
+        row = {"component": name, "present": machine[name], "doubled": 2 * machine[name]}
         try:
             ratio = capacity_ratio(machine, machine | {name: 2 * machine[name]}, workload, level=level).iloc[0]
             row |= {column: ratio[column] for column in ("ratio", "low", "high", "binds_comparison")} | {"reason": ""}
         except CannotFit as error:
             row |= {"ratio": np.nan, "low": np.nan, "high": np.nan, "binds_comparison": "", "reason": error.found}
         rows.append(row)
-    columns = ["component", "present", "needed", "ratio", "low", "high", "binds_comparison", "reason"]
+    columns = ["component", "present", "doubled", "ratio", "low", "high", "binds_comparison", "reason"]
     return pd.DataFrame(rows, columns=columns)
 
 

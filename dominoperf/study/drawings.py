@@ -138,8 +138,8 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
                alt: str = "") -> Picture:  # fmt: skip
     """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
 
-    Over each bar, the interval of a geometric mean, are the pairs that it is the mean of. The words are as for
-    `figures.picture`.
+    Over each bar, the interval of a mean, are the pairs that it is the mean of: a geometric mean of each workload, that
+    of crossed random effects over all pairs. The words are as for `figures.picture`.
 
     >>> from dominoperf import machines
     >>> from dominoperf.study import paired_runs
@@ -158,7 +158,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         ax.set_xscale("log")
         ax.axvline(1, color="#888888", linewidth=0.9, zorder=0)
         sns.pointplot(ends, x="end", y="row", estimator="median", errorbar=("pi", 100), linestyle="none", marker="|",
-                      markersize=16, markeredgewidth=2.2, color="black", label="geometric mean",
+                      markersize=16, markeredgewidth=2.2, color="black", label="mean",
                       err_kws={"color": "#bbbbbb", "linewidth": 6, "solid_capstyle": "butt"}, ax=ax)  # fmt: skip
         for platform, colour in looking["palette"].items():
             here, mark = ratios[ratios["platform"] == platform], looking["markers"][platform]
@@ -175,7 +175,8 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         look = {"group": "platform", "reference": 1, "log": True, "unit": across, "means": means}
         return interactive.dots(ratios, "row", "ratio", order=means["row"], **look)
 
-    about = f"{subtitle}; bar: geometric mean, {100 * pairs.level:g} % interval; in brackets the number of pairs"
+    about = f"{subtitle}, their number in brackets; tick: geometric mean, of all pairs by random effects"
+    about += f"; bar: {100 * pairs.level:g} % interval"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
     return drawn(Drawing(draw, chart=chart), **words, **how)

@@ -80,17 +80,17 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     >>> from dominoperf import fit
     >>> clean, free = (fit("clock_power", name, bounded=False) for name in ("clock_mail_clean", "clock_mail"))
     >>> picture_clock_trend(clean, free).title
-    'At 200 MHz a Pentium Pro carried 1.5 to 1.9 times what the trend of the Pentiums predicts'
+    'At 200 MHz a Pentium Pro carried 1.7 to 2.2 times what the Pentiums with one cache predict'
     """
     printed = tables.load(_CLOCKS)
     read = pd.DataFrame(list(printed["processor"].map(runs.read_processor)))
     named = printed.assign(clock_mhz=read["clock_mhz"], name=machine_names(read.assign(system=printed["processor"])))
     others = runs.find("clock_mail").left_out_points()
     curves = {f"one cache ({clean.estimates[1]:.2f})": clean, f"all Pentiums ({free.estimates[1]:.2f})": free}
-    times = others["users"] / free.curve(others["clock_mhz"].to_numpy(float))
+    times = others["users"] / clean.curve(others["clock_mhz"].to_numpy(float))
     title = (
         f"At {others['clock_mhz'].max():g} MHz a Pentium Pro carried {times.min():.1f} to {times.max():.1f} times what "
-        "the trend of the Pentiums predicts"
+        "the Pentiums with one cache predict"
     )
     subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
     alt = f"{title}. Exponents: {', '.join(curves)}."

@@ -74,7 +74,8 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     """
     ends = ["exponent_low", "exponent_high"]
     exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
-    whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], 1 / back[["high", "low"]]))
+    inverse = 1 / back[["high", "low"]].astype(float).clip(lower=0)  # of a price that falls: any power, however large
+    whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], inverse))
     big = families.loc[families["n"].idxmax()]
     alone = price.describe_size(*big[ends])
     known = without.dropna(subset=ends, how="all")  # of two machines a curve has no interval

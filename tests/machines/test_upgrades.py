@@ -154,7 +154,7 @@ def test_an_upgrade_that_is_not_needed():
 def test_doubled_parts_and_shared_errors():
     """A row per part that is told, as `capacity_ratio` has it; tests of one machine are alike, of two less so."""
     found = doubling({"processors": 1}, "Mail", level=0.6)
-    assert found[["component", "present", "needed"]].to_numpy().tolist() == [["processors", 1, 2]]
+    assert found[["component", "present", "doubled"]].to_numpy().tolist() == [["processors", 1, 2]]
     ratio = capacity_ratio({"processors": 1}, {"processors": 2}, "Mail", level=0.6)
     ends = ["ratio", "low", "high", "binds_comparison"]
     assert found[ends].iloc[0].tolist() == ratio[ends].iloc[0].tolist()

@@ -42,13 +42,14 @@ def test_a_plan_of_known_people_has_no_probabilities():
     assert "nan" not in words
 
 
-def test_the_memory_of_a_user_has_two_digits():
-    """Table 3-3 asks 1,216 MB for 1,000 users: 1.2 MB each, not 1."""
-    rule = pd.DataFrame({"users": [500, 1000], "ram_least_mb": [576, 1216]})
+def test_the_memory_of_a_user_is_that_of_both_rows():
+    """With two digits: Table 3-3 asks 1,216 MB for 1,000 users, 1.2 MB each and not 1."""
+    rule = pd.DataFrame({"users": [500, 1000], "ram_least_mb": [500, 1216]})
     line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
     short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
     exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    assert "about 1.2 MB of memory per user" in answer_memory(rule, line, 32, short, exponents)
+    words = answer_memory(rule, line, 32, short, exponents)
+    assert "500 MB for 500 users and 1,216 MB for 1,000 (1 and 1.2 MB per user)" in words
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -67,9 +68,25 @@ def test_prices_of_so_few_machines_that_none_can_be_left_out(count):
     unknown = "Without any one of them too few are left for an interval, so the influence of one machine is unknown."
     assert (unknown in words) is (count < 4)
     assert ("Leaving out one machine" in words) is (count == 4)
-    assert ("depends on the analysis" in words) is (count > 2)
+    assert "; the fit does not settle whether a user costs more on a bigger server." in words
     assert "nan" not in words
     assert "on 1 equal" not in words
+
+
+def test_an_interval_of_the_price_that_reaches_below_zero_settles_nothing():
+    """Prices that hardly follow the users: an exponent of the price from -2.6 to 11.7 may be above or below one."""
+    machines = priced_runs("DiscDB", "Windows NT").query("source == 'compaq_domino45'")
+    machines = machines.assign(name=machines["system"])
+    curve = fit("price_power", machines, x="price_usd", y="users")
+    turned = fit("price_power", machines, x="users", y="price_usd", bounded=False)
+    back = turned.tidy().set_index("term").loc["exponent"]
+    assert back["low"] < 0 < 1 < back["high"]
+    how = {"by": "processor_family", "x": "price_usd", "y": "users", "interval": "profile"}
+    families = fitting.fit_many(machines, "price_power", **how).assign(n=1)
+    fleets = price.fleets(machines, 5000).merge(machines[["run", "name"]])
+    scope = {"workload": "DiscDB", "platform": "Windows NT", "demand": 5000}
+    words = answer_price(machines, curve, turned, families, price_exponents_without_each(machines), fleets, **scope)
+    assert "If the price is fitted to the users instead, the fit does not settle" in words
 
 
 @pytest.mark.parametrize(

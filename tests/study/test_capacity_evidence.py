@@ -226,7 +226,7 @@ def test_the_order_of_influence_and_the_doubled_parts():
     assert capacity_evidence.influence(names)["run"].tolist() == names[::-1]
     machine = {"drives": 4, "ram_mb": np.nan, "processors": 1, "l2_kb": None}
     found = capacity_evidence.doubling(machine, "Mail")
-    assert found[["component", "present", "needed", "reason"]].to_numpy().tolist() == [
+    assert found[["component", "present", "doubled", "reason"]].to_numpy().tolist() == [
         ["processors", 1, 2, ""], ["drives", 4, 8, ""],
     ]  # fmt: skip
 
