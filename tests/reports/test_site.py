@@ -368,6 +368,10 @@ def test_search_finds_the_page_that_people_mean(built, browser):
         field.fill(query)
         assert wanted in [each.partition("#")[0] for each in _addresses(links)[:within]], query
         assert page.locator("#search-results li").first.locator("p").nth(1).inner_text(), query
+    field.fill("L2 cache")
+    first = page.locator("#search-results li").first
+    assert _addresses(links)[0] == "clock_and_cache.html"
+    assert "cache" in first.locator("mark").all_inner_texts()  # of a page, the piece with these words and not its last
     field.fill("ProSignia")  # a word of cells
     assert any("compaq_domino45" in each for each in _addresses(links))
     field.fill("20342")  # in a long section, which is searched in pieces: it is listed once, with the best of them

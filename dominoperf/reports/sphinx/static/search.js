@@ -28,11 +28,11 @@
     };
     const score = (entry, k) => {
       const named = entry.anchor ? 0 : called(entry.page), told = entry.anchor ? parts[k] : onPage.get(entry.page);
-      const share = told.reduce((sum, is, w) => sum + is * weights[w], 0) / whole;
+      const shareOf = (some) => some.reduce((sum, is, w) => sum + is * weights[w], 0) / whole, share = shareOf(told);
       if (!named && share < 0.4) return 0;
       const inTitle = words.reduce((sum, word, w) => sum + has(entry.plainTitle, word) * weights[w], 0) / whole;
       const cells = row(entry) ? words.filter((word) => /^[.\d]/.test(word)).reduce((sum, word) => sum + (parts[k][words.indexOf(word)] ? (cell(entry, word) ? 35 : 20) / words.length : 0), 0) - 10 * /\bprose\b/.test(entry.title) : 0;
-      return named + 30 * share ** 2 + 20 * inTitle + 30 * (entry.plainTitle.trim() === phrase) + 8 * entry.plainText.includes(` ${phrase} `) + 4 * !entry.anchor + cells + 2 / (1 + entry.text.length / 500);
+      return named + 30 * share ** 2 + 20 * inTitle + 30 * (entry.plainTitle.trim() === phrase) + 8 * entry.plainText.includes(` ${phrase} `) + (entry.anchor ? 2 / (1 + entry.text.length / 500) : 4 + shareOf(parts[k])) + cells; // of the pieces of a page the first that has most
     };
     const hits = whole ? found.map((entry, k) => [score(entry, k), entry]).filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]) : [];
     const places = new Map(); // a long section is in several pieces, of which the best is shown
@@ -46,7 +46,7 @@
   const marked = (text, words) => {
     const lower = text.toLowerCase(), at = words.map((word) => {
       const pattern = /^\d+$/.test(word) ? word.replace(/\B(?=(\d{3})+$)/g, ",?") : stem(word).replace(/[.]/g, "\\.");
-      return new RegExp(pattern, "g");
+      return new RegExp(/^\d/.test(word) ? `(?<![\\p{L}\\d.,])${pattern}(?![\\p{L}\\d])` : `(?<!\\p{L})${pattern}`, "gu");
     });
     const places = at.flatMap((each, word) => [...lower.matchAll(each)].map((hit) => [hit.index, word])).sort((a, b) => a[0] - b[0]);
     const near = (index) => new Set(places.filter(([place]) => place >= index && place < index + 2 * around).map(([, word]) => word)).size;
