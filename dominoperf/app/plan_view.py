@@ -149,7 +149,7 @@ def view(state):
         try:
             plans[name] = planning.plan(request, rules=name)
         except CannotPlan as error:  # of the request: the reader turns another control
-            refused[name] = str(error)
+            refused[name] = str(error) if request.groups else "there are no people to plan for."
     return PlanView(state, request, plans, refused)
 
 

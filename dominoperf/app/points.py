@@ -16,6 +16,7 @@ from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.rendering import shown
 
 RUNS = "runs: "  # before the name of a workload
+_NAMELESS = "a workload without a name"
 ROWS = "rows"  # of a file: its only choice of points
 _PREFIX = "file: "
 _FILES = {}  # the files that a reader gave, as long as the kernel runs: "file: runs.csv" to its rows
@@ -103,7 +104,7 @@ def _choices_of_points(document):
     series = {row.series: f"{row.title} ({row.n} points)" for row in ours.itertuples()}
     every = runs.benchmarks()
     counts = every[every["source"] == document].groupby("workload", sort=False).size()
-    of_runs = {f"{RUNS}{name}": f"Runs of {name or 'a workload without a name'} ({n})" for name, n in counts.items()}
+    of_runs = {f"{RUNS}{name or _NAMELESS}": f"Runs of {name or _NAMELESS} ({n})" for name, n in counts.items()}
     return series | of_runs
 
 
@@ -118,9 +119,13 @@ def axis_columns_offered(document, name):
     return [column for column in frame.select_dtypes("number") if frame[column].notna().any()]
 
 
+def _workload_of_choice(name):
+    return name.removeprefix(RUNS).replace(_NAMELESS, "")
+
+
 def _runs_of_workload(document, name):
     frame = runs.benchmarks()
-    return frame[(frame["source"] == document) & (frame["workload"] == name.removeprefix(RUNS))]
+    return frame[(frame["source"] == document) & (frame["workload"] == _workload_of_choice(name))]
 
 
 def chosen_points(document, name, x="", y=""):
@@ -193,12 +198,12 @@ def _points_of_runs(document, name, x, y):
     """The runs of a workload as points."""
     frame = _runs_of_workload(document, name)
     x, y = _two_columns(frame, axis_columns_offered(document, name), x, y, "These runs have")
-    workload = name.removeprefix(RUNS)
+    workload, named = _workload_of_choice(name), name.removeprefix(RUNS)
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
     user = rows.attrs[USER] = tables.user_of(document)
-    title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {workload or 'a workload without a name'}"
+    title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {named}"
     place = f"{tables.document(document)['title']}, as read into one row per run"
-    source = Source(f"the runs of {workload} in {document}", locator=place)
+    source = Source(f"the runs of {named} in {document}", locator=place)
     query = f"source == {document!r} and workload == {workload!r}"
     code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     warnings = (_OF_RUNS,) if len(rows) > 1 else ()

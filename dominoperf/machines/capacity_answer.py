@@ -174,9 +174,10 @@ def _parts_not_known(names):
 
 
 def _range_in_words(name, low, high):
-    """The range of a part that machines had: "memory of 512 to 4,096 MB"."""
-    unit = {"clock_mhz": " MHz", "l2_kb": " KB", "ram_mb": " MB"}.get(name)
-    return f"{part_in_words(name)} of {low:,g} to {high:,g}{unit}" if unit else f"{low:,g} to {high:,g} {name}"
+    """The range of a part that machines had: "memory of 512 to 4,096 MB", "1 processor"."""
+    unit = {"clock_mhz": " MHz", "l2_kb": " KB", "ram_mb": " MB"}.get(name, "")
+    span = f"{high:,g}{unit}" if low == high else f"{low:,g} to {high:,g}{unit}"
+    return f"{part_in_words(name)} of {span}" if unit else f"{span} {name.removesuffix('s') if high == 1 else name}"
 
 
 def answer_errata(posterior: Posterior, *workloads: str) -> list:

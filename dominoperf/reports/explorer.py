@@ -15,10 +15,10 @@ from jupyter_core.paths import jupyter_path
 from markupsafe import Markup
 
 from dominoperf import laws, planning, runs, tables
-from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed
+from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed, at_shell
 from dominoperf.fitting import fit
 from dominoperf.machines.asked_machines import asked_machines_of
-from dominoperf.machines.capacity_answer import capacity_rows, fitted_users_model, what_limits_advice
+from dominoperf.machines.capacity_answer import Capacity, capacity_rows, fitted_users_model, what_limits_advice
 from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -145,24 +145,24 @@ def _fits_of_law(law, frame, series, choices, grid):
                 forecast, terms = made.predict(grid), made.tidy()
                 band = forecast[["mean_low", "mean_high"]].to_numpy()
                 intervals = [[number(row.low, 3), number(row.high, 3)] for row in terms.itertuples()]
-                band = None if np.isnan(band[:, 0]).all() else _five_digits(band)
+                band = None if np.isnan(band[:, 0]).all() else _seven_digits(band)
                 levels.append({"band": band, "terms": intervals, "words": made.headline()})
         except DominoperfError as error:
             fits[chosen] = str(error)
             continue
         fits[chosen] = {
-            "curve": _five_digits(forecast["predicted"].to_numpy()),
+            "curve": _seven_digits(forecast["predicted"].to_numpy()),
             "terms": [[row.term, row.unit, number(row.estimate, 3), row.reason] for row in terms.itertuples()],
             "levels": levels if known else levels * len(LEVELS),
         }
     return {"name": law.name, "title": law.title, "formula": law.formula, "limits": law.limits, "fits": fits}
 
 
-def _five_digits(values):
-    """Numbers with five digits, those that are none as null."""
+def _seven_digits(values):
+    """Numbers with seven digits, those that are none as null: the page rounds them again, to four or fewer."""
     if isinstance(values, np.ndarray):
-        return [_five_digits(value) for value in values]
-    return float(f"{values:.5g}") if np.isfinite(values) else None
+        return [_seven_digits(value) for value in values]
+    return float(f"{values:.7g}") if np.isfinite(values) else None
 
 
 def capacity_grid(links):
@@ -177,16 +177,21 @@ def capacity_grid(links):
         ]
     ).assign(**{name: grid[name] for name in ("operating_system", "domino_release") if grid[name]})
     every, posterior = runs.benchmarks().set_index("run"), fitted_users_model()
-    answers, binds, nearest, release = {}, {}, {}, grid["domino_release"]
+    answers, binds, first_out, notes, nearest, release = {}, {}, {}, {}, {}, grid["domino_release"]
     for workload in grid["workload"]:
         rows = []
         asked = asked_machines_of(posterior.model, machines, workload)[0]
-        for _, row in capacity_rows(posterior, asked, grid["busy"], None, 0.95).iterrows():
+        for at, row in capacity_rows(posterior, asked, grid["busy"], None, 0.95).iterrows():
+            if at % len(grid["drives"]) == 0 or row["binds"] not in first_out:  # what is noted does not hang on drives
+                with at_shell(["capacity"]):
+                    answer = Capacity(workload, grid["busy"], None, 0.95, asked.loc[at], row, posterior).sentences()
+                first_out.setdefault(row["binds"], answer["first_out"])
+                note = notes.setdefault(answer.get("notes", ""), len(notes))
             resource, limit = (binds.setdefault(name, len(binds)) for name in (row["binds"], what_limits_advice(row)))
             near = nearest.setdefault((row.nearest_run, row.nearest_users), len(nearest))
             numbers = [round(value) if value == value else None for value in (row.users, row.low, row.high)]
             recommended = round(row.recommended_users) if row.recommended_users == row.recommended_users else None
-            rows.append([*numbers, resource, recommended, near, row.beyond_measured, limit])
+            rows.append([*numbers, resource, recommended, near, note, limit])
         answers[workload] = rows
     return {
         "processor": list(grid["processor"]),
@@ -199,6 +204,8 @@ def capacity_grid(links):
         "runs_on": f"--os '{grid['operating_system']}'{f' --release {release}' if release else ''}",
         "answers": answers,
         "binds": [str(name).replace("_", " ") for name in binds],
+        "first_out": [first_out.get(name, "") for name in binds],
+        "notes": list(notes),
         "nearest": [
             {
                 "system": str(every.loc[run, "system"]),
@@ -226,7 +233,7 @@ def plan_grid():
                     price = bought["price_usd"] if bought["price_usd"] == bought["price_usd"] else None
                     row.append([bought["servers"], bought["ram_mb"], bought["drives"], price])
                 except (CannotPlan, ValueError) as error:
-                    row.append(str(error))
+                    row.append(str(error) if any(people) else "There are no people to plan for.")
             answers.append(row)
     return {name: grid[name] for name in ("light_mail", "active", "groupware", "databases", "system", "start")} | {
         "answers": answers

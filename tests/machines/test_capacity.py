@@ -322,6 +322,9 @@ def test_the_reasons_of_an_answer():
     assert capacity(FAR, "R6Mail").glance()["reason"].item() == "; ".join(
         [*UNMEASURED, "not known of the machine: clock", tests]
     )
+    pentium = {"processors": 3, "clock_mhz": 166, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium"}
+    told = capacity(pentium, "Groupware_A").sentences()["notes"]
+    assert "Tests of Groupware_A had 1 processor, clock of 200 MHz: what" in told  # one value is no range
     far = capacity(FAR | {"processors": 16}, "R6Mail").tidy().set_index("resource")
     assert far.loc["processor", ["basis", "beyond_measured"]].tolist() == ["modelled", "processors"]
     assert far.loc["processor", "reason"] == "; ".join(UNMEASURED)

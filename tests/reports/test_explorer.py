@@ -57,6 +57,11 @@ def test_a_fit_of_the_page_is_that_of_the_library(written):
                 assert band[at] == pytest.approx(ends, rel=1e-4)
             else:  # as many points as parameters have no interval
                 assert (band, *map(math.isnan, ends)) == (None, True, True)
+    other = next(each for each in data["series"] if each["name"] == "smp_mail_os2")
+    law = next(each for each in other["laws"] if each["name"] == "amdahl")
+    exact = fit("amdahl", "smp_mail_os2").predict([3])["predicted"].item()
+    assert f"{exact:.4f}" == "2245.4545"  # which is rounded once
+    assert round(law["fits"]["1" * len(other["points"])]["curve"][other["grid"].index(3)]) == 2245
     for point, place in zip(series["points"], points["locator"], strict=True):
         assert leads_to(point["href"], [place]), place
 
@@ -64,16 +69,19 @@ def test_a_fit_of_the_page_is_that_of_the_library(written):
 def test_a_capacity_of_the_page_is_that_of_the_library(written):
     """At the place in the list where the script looks for it."""
     data, grid = read(written / "capacity.js"), our_toml_file("start.toml")["capacity"]
-    chosen = ("Pentium II 233 MHz, 512 KB cache", 3, 1024, 8)
+    chosen = ("Pentium II 233 MHz, 512 KB cache", 4, 1024, 2)
     place = 0
     for name, value in zip(("processor", "processors", "ram_mb", "drives"), chosen, strict=True):
         place = place * len(data[name]) + data[name].index(value)
     about = {name: grid[name] for name in ("operating_system", "domino_release") if grid[name]}
-    machine = grid["processor"][chosen[0]] | about | {"processors": 3, "ram_mb": 1024, "drives": 8}
+    machine = grid["processor"][chosen[0]] | about | {"processors": 4, "ram_mb": 1024, "drives": 2}
     wanted = capacity(pd.DataFrame([machine]), "DiscDB").iloc[0]
-    users, low, high, binds, recommended, near, _, limit = data["answers"]["DiscDB"][place]
+    users, low, high, binds, recommended, near, note, limit = data["answers"]["DiscDB"][place]
     assert (users, low, high) == tuple(round(wanted[name]) for name in ("users", "low", "high"))
     assert data["binds"][binds] == wanted["binds"].replace("_", " ")
+    words = capacity(machine, "DiscDB").sentences()
+    assert (data["first_out"][binds], data["notes"][note]) == (words["first_out"], words["notes"])
+    assert any("by a rule rather than a test" in each for each in data["first_out"])
     assert recommended == round(wanted["recommended_users"])
     limited = re.search(r"limited by (?:the document's advice on )?([a-z ]+)", capacity(machine, "DiscDB").headline())
     assert data["binds"][limit] == (limited[1] if limited else "processor")
@@ -92,6 +100,7 @@ def test_a_plan_of_the_page_is_that_of_the_library(written):
         wanted = planning.plan(request, rules=rules).summary()
         bought = [wanted[name] for name in ("servers", "ram_mb", "drives", "price_usd")]
         assert data["answers"][2 * place + 1][k] == pytest.approx(bought)
+    assert data["answers"][0] == ["There are no people to plan for."] * 2  # not how a file of a request is written
 
 
 def test_controls_stand_over_the_panels_alone():

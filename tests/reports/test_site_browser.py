@@ -359,7 +359,7 @@ def test_the_explore_page_answers_by_itself(built, browser):
     for name in ("fit", "capacity", "plan"):
         page.locator(f"#panel-{name} .drawing svg [role=graphics-symbol]").first.wait_for()
     said = page.locator("#panel-fit .said")
-    assert "3,762 NotesBench users (95 % interval 3,700 to 3,826" in said.inner_text()
+    assert "NotesBench users = 3,762 (95 % interval 3,700 to 3,826, if the law holds)" in said.inner_text()
     assert "; 95 % intervals, if the law" in page.locator("#panel-fit .more").inner_text()
     assert "512 MB, 4 data drives: 2,243 Mail users" in page.locator("#panel-capacity .said").inner_text()
     assert found(page) == []

@@ -108,8 +108,8 @@ document.addEventListener("DOMContentLoaded", () => {
         let said = "No curve goes through these points.";
         if (fit.curve) {
           const band = of.band?.[k];
-          const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${range(...band)}, if ${law.title} holds`;
-          said = `At ${series.x} = ${text(at)}: ${text(fit.curve[k])} ${series.y} (${within})${at > last ? "; beyond what was measured" : ""}.`;
+          const within = band?.[0] == null ? "no interval can be given" : `${100 * level} % interval ${range(...band)}, if the law holds`;
+          said = `At ${series.x} = ${text(at)}: ${series.y} = ${text(fit.curve[k])} (${within})${at > last ? "; beyond what was measured" : ""}.`;
         }
         tell(panel, said, `${series.title}. `, of?.words ?? fit);
         const reach = Math.max(at, ...series.points.map((point) => point.x)), logs = form.axes.value;
@@ -164,15 +164,14 @@ document.addEventListener("DOMContentLoaded", () => {
         const sizes = [data.processors, data.ram_mb, data.drives].map((values) => values.length);
         const answer = (count) => {
           const place = ((form.processor.selectedIndex * sizes[0] + count) * sizes[1] + form.ram_mb.selectedIndex) * sizes[2] + form.drives.selectedIndex;
-          const [users, low, high, binds, recommended, near, beyond, limit] = data.answers[form.workload.value][place];
-          return { processors: data.processors[count], users, low, high, recommended, beyond, near: data.nearest[near], binds: data.binds[binds], limit: data.binds[limit], chosen: count === form.processors.selectedIndex };
+          const [users, low, high, binds, recommended, near, note, limit] = data.answers[form.workload.value][place];
+          return { processors: data.processors[count], users, low, high, recommended, note: data.notes[note], first_out: data.first_out[binds], near: data.nearest[near], binds: data.binds[binds], limit: data.binds[limit], chosen: count === form.processors.selectedIndex };
         };
         const all = data.processors.map((_, count) => answer(count)), here = all[form.processors.selectedIndex];
         const name = form.workload.value.replaceAll("_", " ");
         const said = here.users === null ? "No capacity is known of this machine."
           : `${form.processors.value} x ${form.processor.value}, ${text(Number(form.ram_mb.value))} MB, ${form.drives.value} data drives: ${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
-        const beyond = here.beyond ? `Beyond what was measured: ${here.beyond.replaceAll("_", " ")}. ` : "";
-        tell(panel, said, `First to run out: ${here.binds}. For a plan count on ${text(here.recommended)} users: ${here.limit === "processor" ? `with them the processor is ${data.busy} % busy` : `limited by ${here.limit}`}. ${beyond}With ${data.about}.`,
+        tell(panel, said, `${here.first_out} For a plan count on ${text(here.recommended)} users: ${here.limit === "processor" ? `with them the processor is ${data.busy} % busy` : `limited by ${here.limit}`}. ${here.note} With ${data.about}.`,
           ...(here.near ? [" Nearest measured machine: ", machine(here.near), "."] : []));
         const x = { field: "processors", type: "ordinal", title: "Processors", axis: { labelAngle: 0 } }, ink = colour("--pst-color-text-base"), mark = colour("--pst-color-primary");
         const scale = { zero: true, nice: true }, padding = { right: 30 }, tooltip = [["processors", "Processors"], ["users", "Users"], ["low", "from"], ["high", "to"], ["binds", "First to run out"]]
@@ -202,15 +201,15 @@ document.addEventListener("DOMContentLoaded", () => {
         const said = !plans.length ? "Neither set of rules gives a plan for this company."
           : plans.length === 2 && String(both[0]) === String(both[1]) ? `Both sets of rules buy ${bought(both[0])}.`
             : `${both.map((plan, k) => (Array.isArray(plan) ? `${rules[k]} buy ${bought(plan)}` : "")).filter(Boolean).join("; ").replace("; The", "; the")}.`;
-        tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), `Each server a ${data.system}; ${data.databases} shared databases.`,
+        tell(panel, said, [...new Set(both.filter((plan) => !Array.isArray(plan))), ...(plans.length ? [`Each server a ${data.system}; ${data.databases} shared databases.`] : []),
           ...(plans.some((plan) => plan[3] !== null) ? ["The price is of the servers as tested: drives and memory beyond theirs are not in it."] : [])].join(" "));
         const ink = colour("--pst-color-text-base"), marks = [colour("--pst-color-primary"), colour("--mark")];
         const small = panel.clientWidth < 560;
         const bars = heads.map((head, k) => ({ title: { text: head, color: ink, fontSize: 13, fontWeight: 600, anchor: "start" }, width: 135, height: 150,
-          data: { values: both.flatMap((plan, j) => (Array.isArray(plan) && plan[k] !== null ? [{ rules: rules[j], short: j ? "corrected" : "printed", value: plan[k] }] : [])) },
+          data: { values: both.flatMap((plan, j) => (Array.isArray(plan) && plan[k] !== null ? [{ rules: rules[j], short: j ? "corrected" : "document", value: plan[k] }] : [])) },
           encoding: { x: { field: "short", type: "nominal", title: null, sort: null, axis: { labelAngle: 0, labelFontSize: 11.5 } }, y: { field: "value", type: "quantitative", title: null, axis: null } },
           layer: [
-            { mark: { type: "bar", width: { band: 0.6 } }, encoding: { color: { field: "short", type: "nominal", scale: { domain: ["printed", "corrected"], range: marks }, legend: null },
+            { mark: { type: "bar", width: { band: 0.6 } }, encoding: { color: { field: "short", type: "nominal", scale: { domain: ["document", "corrected"], range: marks }, legend: null },
               tooltip: [{ field: "rules", title: "Rules", type: "nominal" }, { field: "value", title: head, type: "quantitative", format: ",.0f" }] } },
             { mark: { type: "text", dy: -7, color: ink, aria: false, fontSize: 12 }, encoding: { text: { field: "value", type: "quantitative", format: ",.0f" } } },
           ] }));
