@@ -175,7 +175,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
         look = {"group": "platform", "reference": 1, "log": True, "unit": across, "means": means}
         return interactive.dots(ratios, "row", "ratio", order=means["row"], **look)
 
-    about = f"{subtitle}, their number in brackets; tick: geometric mean, of all pairs by random effects"
+    about = f"{subtitle}; in brackets the number of pairs; tick: geometric mean, of all pairs by random effects"
     about += f"; bar: {100 * pairs.level:g} % interval"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}

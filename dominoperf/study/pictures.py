@@ -80,7 +80,7 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     >>> from dominoperf import fit
     >>> clean, free = (fit("clock_power", name, bounded=False) for name in ("clock_mail_clean", "clock_mail"))
     >>> picture_clock_trend(clean, free).title
-    'At 200 MHz a Pentium Pro carried 1.7 to 2.2 times what the Pentiums with one cache predict'
+    'At 200 MHz a Pentium Pro carried 1.7 to 2.2 times what the Pentiums of one cache size predict'
     """
     printed = tables.load(_CLOCKS)
     read = pd.DataFrame(list(printed["processor"].map(runs.read_processor)))
@@ -90,7 +90,7 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     times = others["users"] / clean.curve(others["clock_mhz"].to_numpy(float))
     title = (
         f"At {others['clock_mhz'].max():g} MHz a Pentium Pro carried {times.min():.1f} to {times.max():.1f} times what "
-        "the Pentiums with one cache predict"
+        "the Pentiums of one cache size predict"
     )
     subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
     alt = f"{title}. Exponents: {', '.join(curves)}."
