@@ -10,6 +10,7 @@ from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_para
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
 from dominoperf.machines.parts import part_in_words
+from dominoperf.machines.upgrades import RATIO_IN_WORDS
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
@@ -125,6 +126,7 @@ class CapacityView(panel_html.View):
                 for name, answer in self.answers.items()
             ),
             panel_html.panel_table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
+            panel_html.panel_paragraph(RATIO_IN_WORDS) if len(self.ratio) else "",
             panel_html.panel_table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
             if self.answers
             else "",

@@ -115,7 +115,9 @@ def capacity(arguments):
         option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
         remedy = f"Add {option}, with numbers of your own, or leave --show out."
         raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
-    return print_result(result, arguments, frames, ("ratio", "upgrades"))
+    from dominoperf.machines.upgrades import RATIO_IN_WORDS
+
+    return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
 
 
 def _only_workload(own):
@@ -343,7 +345,7 @@ def _machine_options(command):
         ("--l2", "l2_kb", "KB", "second-level cache of each processor"),
         ("--ram", "ram_mb", "MB", "memory"),
         ("--drives", "drives", "N", "drives that hold the data"),
-        ("--drive-gb", "drive_gb", "GB", "size of a drive"),
+        ("--drive-gb", "drive_gb", "GB", "size of a drive; the answer says what is assumed without it"),
     ):
         command.add_argument(option, dest=name, type=float, metavar=unit, help=words)
     for option, name, words in (

@@ -432,6 +432,10 @@ class Capacity(Result):
             held = number(row["disk_space_users"], 3)
             why = f" (limited by the document's advice on disk space; the disks may hold {held})"
         parts["advice"] = f"Recommended, {busy}: {advised} {unit}{why}."
+        if "disk_space" in (tight, first_out):
+            told, of_rules = self.machine["drive_gb"], self.posterior.model.constants["disk_space"]["drive_gb"]
+            has = f"is taken to have {of_rules:g} GB" if np.isnan(told) else f"has {told:g} GB"
+            parts["advice"] += f" Each of its drives {has}."
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
         again = ""

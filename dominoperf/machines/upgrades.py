@@ -21,6 +21,10 @@ from dominoperf.machines.resources import capacity_draws, resource_limits
 from dominoperf.tables import carried_errata
 from dominoperf.tables.folders import our_toml_file
 
+RATIO_IN_WORDS = (
+    "The ratio is the median over simulations of both machines together. It is 1 where something else runs out first "
+    "in most of them, and need not be the ratio of the two numbers of users, each of which is a median of its own."
+)
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
 _FACTORS_TOGETHER = np.geomspace(1, 64, 601)  # by which all parts grow together, 0.7 % apart
 _SOUGHT = 1 - 1e-9  # users are sought, not computed exactly
@@ -54,9 +58,10 @@ def capacity_ratio(
     Returns
     -------
     DataFrame
-        One row: workload, users_baseline, users_comparison, ratio (its median in joint draws, which need not be that of
-        the two medians beside it), low, high, probability (that a test of the other shows more
-        users than one of the first: 50 % if they are equal), binds_baseline, binds_comparison.
+        One row: workload, users_baseline, users_comparison, ratio (its median in joint draws: 1 where something else
+        runs out first in most of them, and not always that of the two medians beside it), low, high, probability (that
+        a test of the other shows more users than one of the first: 50 % if they are equal), binds_baseline,
+        binds_comparison.
 
     Raises
     ------

@@ -15,11 +15,11 @@ ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``: nodes share the rate 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
 after leave. Where throughput falls behind its peak, the peak may lie between two loads. It is at least the highest
-measured throughput, on which the safe rate rests. It is at most what such lines leave of ln X over ln N, which is taken
-to be concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most, with the
-errors of the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for all loads,
-for they are pooled. A fit to noisy points is too high by some bias b. The drawn rates carry it twice (in the measured
-curve, and in the fit to each draw), so 2 b is subtracted.
+throughput at a measured load, on which the safe rate rests. It is at most what such lines leave of ln X over ln N,
+which is taken to be concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most,
+with the errors of the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for
+all loads, for they are pooled. A fit to noisy points is too high by some bias b. The drawn rates carry it twice (in the
+measured curve, and in the fit to each draw), so 2 b is subtracted.
 """
 
 import functools
@@ -65,6 +65,7 @@ _MOST_NODES = 1_000_000
 _STEPS = 40
 _OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
 _LAW = "usl"
+_WITHIN = "within the measured loads"
 _OBJECTIVES = {
     "utilization": "share of the highest throughput",
     "response_s": "mean response",
@@ -113,7 +114,7 @@ class NodePlan(Result):
                 where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
-            basis = "measured" if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
+            basis = _WITHIN if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
             rows.append({"objective": name, "limit": limit, "node_rate_per_s": rate, "load": at, "basis": basis})
         frame = pd.DataFrame(rows)
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
@@ -146,13 +147,13 @@ class NodePlan(Result):
         if self._has_rate:
             row = {"nodes": self.nodes, "spare": self.spare} | row
             row |= {"objective": deciding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
-                    "utilization": self.peak_rate_per_s / (self.nodes * self.curve["throughput_per_s"].max()),
+                    "utilization": self.peak_rate_per_s / (self.nodes * self._branch["highest"]),
                     "probability": self.probability, "cost": self.nodes * self.node_price}  # fmt: skip
         else:
             row |= {"load": deciding["load"], "objective": deciding["objective"]}
         row |= {"next_load": next_load, "next_test": next_test}
         reason, none = "", "no interval and no probability" if self._has_rate else "no interval"
-        if deciding["basis"] != "measured":
+        if deciding["basis"] != _WITHIN:
             reason = f"{none} beyond the measured loads: the error of the law there is not known"
         elif self._nothing_run_again:
             reason = f"{none}: nothing was run again, so nobody knows how runs differ; run each load again"
@@ -246,7 +247,7 @@ class NodePlan(Result):
         loads = self.curve["load"].to_numpy()
         deciding = self._deciding_objective
         between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else 0
-        if deciding["basis"] != "measured":
+        if deciding["basis"] != _WITHIN:
             at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
             if not self._limit_is_not_reached:
                 return at, f"{why}; a law says that it is reached here"
@@ -305,10 +306,16 @@ class NodePlan(Result):
                 f"A node carries {rate} per second{band} {limit}: {deciding['basis']}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
-        if deciding["basis"] != "measured":
+        if deciding["basis"] != _WITHIN:
             most = self.curve["throughput_per_s"].max()
             took = f": {counted(self._nodes_of(most), 'node')} of that rate" if self._has_rate else ""
             sentences.append(f"The most that was measured is {number(most)} requests per second{took}.")
+        top = self.curve.loc[self.curve["throughput_per_s"].idxmax()]
+        highest, most = number(self._branch["highest"]), number(top["throughput_per_s"])
+        if highest != most:
+            at = f"{number(top['load'])} {_load_unit_of_node(self.curve, top['load'])}"
+            smooth = "The throughputs near the highest are smoothed, as the highest of several noisy ones is too high"
+            sentences.append(f"{smooth}: {highest} per second, where {most} was measured at {at}.")
         if deciding["objective"] in RESPONSES and deciding["limit"] > (
             longest := self.curve[deciding["objective"]].max()
         ):
@@ -417,7 +424,7 @@ class NodePlan(Result):
     @property
     def _errors_tell(self):
         """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
-        measured = bool((self.safe_rates[self.safe_rates["decides"]]["basis"] == "measured").all())
+        measured = bool((self.safe_rates[self.safe_rates["decides"]]["basis"] == _WITHIN).all())
         return self._has_errors and measured and not self._percentiles_of_samples
 
     @property
@@ -511,7 +518,8 @@ def node_count(
     response_p95_s, response_s : float, optional
         Longest 95th percentile and mean of the response time, in seconds.
     utilization : float, optional
-        Largest share of the highest measured throughput of a node; by default 0.7 where there is no other objective.
+        Largest share of the highest throughput of a node; by default 0.7 where there is no other objective. Where the
+        curve has standard errors, throughputs near the highest are smoothed: the highest of noisy ones is too high.
     headroom : float
         Share of the safe rate that is left free.
     growth : float

@@ -198,6 +198,7 @@ def capacity_grid(links):
         "processors": grid["processors"],
         "ram_mb": grid["ram_mb"],
         "drives": grid["drives"],
+        "drive_gb": posterior.model.constants["disk_space"]["drive_gb"],
         "start": grid["start"],
         "busy": round(100 * grid["busy"]),
         "about": f"{grid['operating_system']}, {f'Domino {release}' if release else 'no Domino release told'}",

@@ -395,6 +395,7 @@ def test_an_upgrade_is_told_by_users_before_and_after():
     assert f"After the upgrade: {after} users in place of {before}." in view.summary()
     assert f"With {100 * row['probability']:.0f} % a test of it would show more" in view.summary()
     assert "times as many" not in view.summary()
+    assert "the ratio of the two numbers of users" in view.html
 
 
 def test_without_an_upgrade_there_is_no_ratio():

@@ -284,12 +284,12 @@ Nearest measured machine: ProLiant 5000: 2,850 users."""),
          """739 Mail users (95 % interval 346 to 1,500, of a new test).
 First to run out: disk space, by a rule rather than a test (good to a factor of 2.2 either way).
 Recommended, with the CPU at most 70 % busy: 84 users (limited by disk space).
-Nearest measured machine: ProLiant 5000: 2,850 users."""),
+Each of its drives has 2.1 GB. Nearest measured machine: ProLiant 5000: 2,850 users."""),
         (MACHINE | {"processors": 4, "ram_mb": 1024, "drives": 4}, "Mail", {},
          """2,866 Mail users (95 % interval 1,201 to 4,693, of a new test).
 First to run out: spindles, by a rule rather than a test (good to a factor of 2.7 either way).
 Recommended, with the CPU at most 70 % busy: 1,092 users (limited by the document's advice on disk space; the disks
-may hold 6,618). Nearest measured machine: ProLiant 5000: 3,400 users."""),
+may hold 6,618). Each of its drives is taken to have 9.1 GB. Nearest measured machine: ProLiant 5000: 3,400 users."""),
         ("Compaq ProSignia 200", "Mail", {}, """613 Mail users (95 % interval 535 to 703, of a new test).
 First to run out: memory. Recommended, with the CPU at most 70 % busy: 110 users (limited by memory).
 This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail:

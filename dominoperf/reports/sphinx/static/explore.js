@@ -170,7 +170,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const all = data.processors.map((_, count) => answer(count)), here = all[form.processors.selectedIndex];
         const name = form.workload.value.replaceAll("_", " ");
         const said = here.users === null ? "No capacity is known of this machine."
-          : `${form.processors.value} x ${form.processor.value}, ${text(Number(form.ram_mb.value))} MB, ${form.drives.value} data drives: ${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
+          : `${form.processors.value} x ${form.processor.value}, ${text(Number(form.ram_mb.value))} MB, ${form.drives.value} data drives of ${data.drive_gb} GB: ${text(here.users)} ${name} users; 95 % interval ${text(here.low)} to ${text(here.high)}, for a new test of such a machine.`;
         tell(panel, said, `${here.first_out} For a plan count on ${text(here.recommended)} users: ${here.limit === "processor" ? `with them the processor is ${data.busy} % busy` : `limited by ${here.limit}`}. ${here.note} With ${data.about}.`,
           ...(here.near ? [" Nearest measured machine: ", machine(here.near), "."] : []));
         const x = { field: "processors", type: "ordinal", title: "Processors", axis: { labelAngle: 0 } }, ink = colour("--pst-color-text-base"), mark = colour("--pst-color-primary");
