@@ -400,7 +400,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
     Examples
     --------
-    >>> is_number(2), is_number(math.inf), is_number(10**400), is_number(True)
+    >>> is_number(2), is_number(float("inf")), is_number(10**400), is_number(True)
     (True, True, False, False)
     """
     if not isinstance(value, Real) or isinstance(value, bool):

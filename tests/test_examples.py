@@ -1,5 +1,7 @@
 """Every example of the library's docstrings runs and prints what it says; the rooms that have one for each name."""
 
+import ast
+import builtins
 import doctest
 import importlib
 import inspect
@@ -61,6 +63,24 @@ def test_every_public_name_has_an_example(room):
     assert functions
     assert [name for name, each in functions.items() if ">>>" not in each.__doc__] == []
     assert [name for name, each in functions.items() if not each.__doc__.startswith("Return ")] == []
+
+
+def test_examples_need_no_name_but_those_that_the_page_says_to_import():
+    """Of every room all public names, np and pd: a reader who types an example has no others."""
+    unknown = {}
+    for room in rooms_with_public_names():
+        module, public = importlib.import_module(f"dominoperf.{room}"), public_names(room)
+        for name in public:
+            for test in doctest.DocTestFinder().find(getattr(module, name), f"{room}.{name}"):
+                tree = [*ast.walk(ast.parse("".join(example.source for example in test.examples)))]
+                made = {"np", "pd", *dir(builtins), *public}
+                made |= {node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+                made |= {node.arg for node in tree if isinstance(node, ast.arg)}
+                made |= {node.name for node in tree if isinstance(node, (ast.FunctionDef, ast.ExceptHandler))}
+                made |= {node.asname or node.name for node in tree if isinstance(node, ast.alias)}
+                if names := {node.id for node in tree if isinstance(node, ast.Name)} - made:
+                    unknown[test.name] = names
+    assert unknown == {}
 
 
 def test_every_public_name_has_type_hints():

@@ -6,6 +6,7 @@ import functools
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import figures, laws
@@ -13,7 +14,7 @@ from dominoperf.app import panel_html, points
 from dominoperf.app.state import FitState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.fitting import Fit, fit
-from dominoperf.tables import label, rendering, user_of
+from dominoperf.tables import label, meanings, rendering, user_of
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, possible_meaning
 from dominoperf.tables.rendering import number
 
@@ -195,8 +196,13 @@ class FitView(panel_html.View):
         """What is below the answer, as HTML."""
         tables, every = [], self.points()
         if self.curve:
-            fits = pd.concat([each.glance() for each in (self.curve, *self.others)], ignore_index=True)
-            frames = {"Parameters": self.tidy(), "Whole fit": fits, "Forecasts": self.predict()}
+            words, fits = meanings(), (self.curve, *self.others)
+            rows = []  # one for each quantity: of as many columns, half would lie beyond the page
+            for name in self.curve.glance().columns.drop("law"):
+                cells = {each.law.title: _cell_of_fit(each.glance()[name].item()) for each in fits}
+                rows += [{"quantity": f"{words[name]} ({name})"} | cells] * any(cells.values())
+            whole = pd.DataFrame(rows)
+            frames = {"Parameters": self.tidy(), "Whole fit": whole, "Forecasts": self.predict()}
             tables = [panel_html.panel_table(frame, caption) for caption, frame in frames.items()]
         notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
@@ -211,6 +217,11 @@ class FitView(panel_html.View):
             panel_html.panel_heading("The same in Python"),
             panel_html.panel_code(self.code()),
         ]
+
+
+def _cell_of_fit(value):
+    """A quantity of a fit as text, for a column that has texts and numbers."""
+    return value if isinstance(value, str) else "" if np.isnan(value) else number(value)
 
 
 def view(state):

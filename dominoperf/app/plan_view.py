@@ -85,7 +85,8 @@ class PlanView(panel_html.View):
         else:
             what = f"The document's rules buy {bought[0]}; the corrected rules buy {bought[1]}."
         unpriced = ["The price is of the servers as tested: drives and memory beyond theirs are not in it."] * priced
-        return " ".join([what, *unpriced, *self._beyond_system()])
+        unbuyable = [*{plan.memory_remark(): None for plan in self.plans.values() if plan.memory_remark()}]
+        return " ".join([what, *unbuyable, *unpriced, *self._beyond_system()])
 
     def _beyond_system(self):
         """Where servers need more than the system has, in a sentence each; said once if both plans agree."""

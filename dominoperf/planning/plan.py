@@ -20,6 +20,7 @@ from dominoperf.planning.steps import (
     Volume,
     check_target_utilization,
     load_of_servers_by_hour,
+    memory_table,
     pack_groups_on_servers,
     parts_by_server,
     people_as_benchmark_users,
@@ -193,6 +194,15 @@ class Plan:
             ),
         ]
 
+    def memory_remark(self) -> str:
+        """Return that the memory of a server is between two rows of the memory tables; "" where none is."""
+        if all(part.own for part in self.parts):
+            return ""
+        step = np.gcd.reduce(memory_table("Mail", "ram_least_mb")[1].astype(int))
+        if not any(mb % step for mb in self.ram_mb.values()):
+            return ""
+        return f"Memory is the sum of the rules, not a size one can buy: the memory tables go up in steps of {step} MB."
+
     def headline(self) -> str:
         """Return in a sentence what to buy, its price and the rules that say so; then what its servers lack.
 
@@ -213,7 +223,8 @@ class Plan:
         what = f"{servers} ({self.system['system']}): {memory}, {drives}; {cost}, by the {self.rules.name} rules."
         how = spelling("`assess(plan)` says how likely that suffices.", "How likely that suffices is below.")
         uncertain = [f"People are uncertain. {how}"] if any(group.spread for group in self.request.groups) else []
-        return " ".join([what, *(f"{words}." for words in self.beyond_system()), *uncertain])
+        sentences = [what, self.memory_remark(), *(f"{words}." for words in self.beyond_system()), *uncertain]
+        return " ".join(sentence for sentence in sentences if sentence)
 
     def __repr__(self):
         """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""

@@ -63,7 +63,9 @@ def pages_of_rooms():
     """
     made = {}
     for room in rooms_with_public_names():
-        top = f".. py:currentmodule:: dominoperf.{room}\n\n{inspect.getdoc(_module_of_room(room))}"
+        top = f".. py:currentmodule:: dominoperf.{room}\n\n{inspect.getdoc(_module_of_room(room))}\n\n"
+        top += f"Before an example, type ``from dominoperf.{room} import *``, ``import numpy as np`` and "
+        top += "``import pandas as pd``."
         text = "\n\n".join([top, *(_object_directive(room, name) for name in public_names(room))])
         made[f"reference_{room}"] = notebook_of_cells(f"# dominoperf.{room}\n\n````{{eval-rst}}\n{text}\n````")
     return made

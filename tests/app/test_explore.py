@@ -59,6 +59,7 @@ def test_the_view_is_the_fit(curves):
     pd.testing.assert_frame_equal(curves.tidy(), own.tidy())
     pd.testing.assert_frame_equal(curves.predict(), own.predict([1, 2, 3, 4]))
     assert own.headline() in curves.summary()
+    assert "when each point in turn is left out (loo_log_error)</td>" in curves.html  # in words, a row each
     assert "if the law is right; beyond the points" in curves.forecast()
     assert ">Appendix A, page A-1, row 5 of a_mail<" in curves.html  # its document stands above the table
     assert 'role="img"' in curves.html

@@ -414,7 +414,8 @@ def test_every_row_of_a_plan_by_hand():
     assert summary["basis"] == "measured and rules, as measured: not at the utilization asked for"
     assert found.headline() == (
         "2 servers and 1 spare (S): 808 and 896 MB of memory, 13 and 12 data drives in RAID 5; $3,000 as priced, by the"
-        " corrected rules."
+        " corrected rules. Memory is the sum of the rules, not a size one can buy: the memory tables go up in steps of"
+        " 64 MB."
     )
 
 
@@ -508,6 +509,14 @@ def test_a_plan_on_paper():
     mixed = dataclasses.replace(many, groups=(Group("a", 5000, "light_mail"), Group("b", 1000, "groupware")))
     assert "8 servers" in plan(mixed).headline()
     assert "384 to 832 MB of memory each, " in plan(mixed).headline()
+    assert "not a size one can buy" not in plan(mixed).headline()
+    shared = (
+        Group("a", 200, "light_mail"),
+        Group("b", 600, "maildb_active", databases=5),
+        Group("c", 200, "groupware"),
+    )
+    between = "Memory is the sum of the rules, not a size one can buy: the memory tables go up in steps of 64 MB."
+    assert between in plan(Request(shared, PL5000)).headline()
 
 
 def test_a_plan_in_words():

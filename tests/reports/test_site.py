@@ -351,6 +351,7 @@ PAGE_MEANT = {  # by what people call it, and by sentences as they type them: th
     "does a second processor help": ("processors.html", 3),
     "is raid 5 slower than raid 0": ("disk.html", 3),
     "import jmeter results": ("handbook/load_tests.html", 3),
+    "how do I use my k6 results": ("handbook/load_tests.html", 3),
     "cheapest servers for 5000 users": ("choice_and_risk.html", 3),
     "what does contention mean": ("handbook/glossary.html", 3),
     "pentim pro 200": ("published_tables_compaq_domino45.html", 3),
