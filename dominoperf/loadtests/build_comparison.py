@@ -441,42 +441,50 @@ def ab(
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     limit = checked_failed_share(failed_share, "ab")
     settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
-    sides = []
-    for name, source in (("before", before), ("after", after)):
-        runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)
-        if isinstance(source, pd.DataFrame):
-            check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
-        runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
-        runs = runs_with_failed_loads(runs)
-        if runs.empty:
-            remedy = "Give the runs of `measured_runs`, or the files."
-            raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)
-        for column in ("load", "throughput_per_s", "response_s"):
-            beyond = runs[column][(runs[column] > MOST) | ((runs[column] > 0) & (runs[column] < LEAST))]
-            if len(beyond):
-                expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
-                raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
-        runs = runs.reset_index(drop=True)
-        runs.attrs["notes"] = [f"{name}: {note}" if getattr(note, "kind", "") == LATE_CHANGES else note
-                               for note in runs.attrs.get("notes", ())]  # fmt: skip
-        if told := failed_loads_that_count_in_words(runs, name, limit):
-            runs.attrs["notes"].append(told)
-        sides.append(runs)
+    first, second = (
+        _runs_of_build(name, source, settings, limit) for name, source in (("before", before), ("after", after))
+    )
+    second.attrs["notes"] += _notes_on_both(first, second, at_once=generators == APART)
+    return Difference(first, second, fail_below, level, limit)
+
+
+def _runs_of_build(name, source, settings, limit):
+    """The runs of one build that have a load and a throughput, of files or as `measured_runs` has made them."""
+    runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)
+    if isinstance(source, pd.DataFrame):
+        check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
+    runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
+    runs = runs_with_failed_loads(runs)
+    if runs.empty:
+        remedy = "Give the runs of `measured_runs`, or the files."
+        raise BadTable(f"ab({name})", expected="runs with a load and a throughput", found="none", remedy=remedy)
+    for column in ("load", "throughput_per_s", "response_s"):
+        beyond = runs[column][(runs[column] > MOST) | ((runs[column] > 0) & (runs[column] < LEAST))]
+        if len(beyond):
+            expected, found = f"measured numbers, from {LEAST:g} to {MOST:g}", f"{beyond.iloc[0]:g}"
+            raise BadTable(f"ab({name}), column {column}", expected=expected, found=found, remedy="Mend the run.")
+    runs = runs.reset_index(drop=True)
+    runs.attrs["notes"] = [f"{name}: {note}" if getattr(note, "kind", "") == LATE_CHANGES else note
+                           for note in runs.attrs.get("notes", ())]  # fmt: skip
+    if told := failed_loads_that_count_in_words(runs, name, limit):
+        runs.attrs["notes"].append(told)
+    return runs
+
+
+def _notes_on_both(before, after, *, at_once):
+    """Whether both builds are the same files, ran at the same time unless that was meant, or one after the other."""
     measured = [name for name in RUN_COLUMNS if name not in ("file", "reason")]
-    times = [runs.attrs.get("clocks", {}) for runs in sides]
-    told = []
+    times = [runs.attrs.get("clocks", {}) for runs in (before, after)]
     same_times = sorted(times[0].values()) == sorted(times[1].values())  # copied files have other names
-    if same_times and sides[0][measured].equals(sides[1][measured]):
-        told = [
+    if same_times and before[measured].equals(after[measured]):
+        return [
             "every run before is one after, to the last digit: the two are the same files, and the difference is none"
         ]
-    elif generators != APART:  # builds that shared a server for a while
-        clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
-                  for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
-        told = [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
-    if told:
-        sides[1].attrs["notes"] = [*sides[1].attrs.get("notes", ()), *told]
-    return Difference(sides[0], sides[1], fail_below, level, limit)
+    if at_once:
+        return []
+    clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
+              for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
+    return [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
 
 
 def _order_in_words(before, after):
