@@ -17,6 +17,7 @@ import types
 import warnings
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -204,11 +205,9 @@ def test_examples_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DOMINOPERF_DATA", "")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("dominoperf.loadtests.readers.READERS", known := dict(dominoperf.READERS))
-    monkeypatch.setattr("dominoperf.loadtests.readers.reading.READERS", known)
     blocks, names = FENCE.findall(path.read_text(encoding="utf-8")), {}
     assert len(blocks) == path.read_text(encoding="utf-8").count("```") // 2 > 0
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), mock.patch.dict(dominoperf.READERS):  # as they were afterwards
         for kind, file, body in blocks:
             if file:
                 Path(file).write_text(body, encoding="utf-8")
