@@ -70,8 +70,8 @@ def save(
 
     Inside a run they go to the run's folder. Where ``papermill in.ipynb out.ipynb`` runs a notebook they go beside
     ``out.ipynb``, to the folder ``out_tables``; elsewhere to ``runs/interactive`` under the current one. Numbers are
-    written to six significant digits, so that another version of the arithmetic gives the same file; from 10,000 on to
-    two decimals, whole and printed ones with all their digits.
+    written to six significant digits, so that another version of the arithmetic gives the same file; from 10,000 to
+    10 million to two decimals, whole and printed ones with all their digits.
 
     Parameters
     ----------

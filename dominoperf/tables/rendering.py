@@ -33,7 +33,7 @@ _BREAKS = re.compile("([/_])")  # where a long id may break
 _ITEM, _BOLD = "- ", "**"
 _DIGITS = 4  # of a computed number in a table, figure or sentence
 _DIGITS_IN_FILES = 6  # of a computed number in a saved file: the same on every machine
-_LARGE, _DECIMALS = 1e4, 2  # of a larger one the decimals
+_WITH_CENTS, _DECIMALS = (1e4, 1e7), 2  # numbers between these have so many decimals there, as prices have
 _WHOLE = 1e15  # from here on a float holds no cents, and is written with an exponent
 _LOCATOR = "locator"  # the column with the place of a row, and the class of its cells
 _YEAR = "year"  # a column or unit whose numbers are names of years
@@ -267,15 +267,16 @@ def typeset(words):
 def rounded(frame):
     """Return the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
 
-    Six digits are the same on every machine. A number of 10,000 or more has two decimals, however many digits that is,
-    so that sums of prices agree to the cent.
+    Six digits are the same on every machine. A number from 10,000 to 10 million has two decimals, so that sums of
+    prices agree to the cent; a larger one, as an interval may reach to, has six digits again.
     """
 
     def as_kept(name, value):
         exact = value in printed_of[name] or float(value).is_integer()
         if exact:
             return value
-        return float(f"{value:.{_DIGITS_IN_FILES}g}") if abs(value) < _LARGE else round(value, _DECIMALS)
+        least, most = _WITH_CENTS
+        return round(value, _DECIMALS) if least <= abs(value) < most else float(f"{value:.{_DIGITS_IN_FILES}g}")
 
     floats = frame.select_dtypes("float").columns
     printed_of = {name: _printed_forms(frame, name) for name in floats}

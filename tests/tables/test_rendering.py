@@ -231,9 +231,9 @@ def test_a_printed_number_is_told_from_a_computed_one():
 
 def test_a_saved_table_keeps_the_cents_of_a_large_number():
     """1,234,567.89 became 1,234,570; six digits of a small number are kept, whatever its size."""
-    values = [1234567.891, -1234567.891, 9876.54321, 0.000123456789, 1e6, np.inf, np.nan]
+    values = [1234567.891, -1234567.891, 7428329416.71, 9876.54321, 0.000123456789, 1e6, np.inf, np.nan]
     kept = rendering.rounded(pd.DataFrame({"number": values}))["number"].tolist()
-    assert kept[:-1] == [1234567.89, -1234567.89, 9876.54, 0.000123457, 1e6, np.inf]
+    assert kept[:-1] == [1234567.89, -1234567.89, 7428330000.0, 9876.54, 0.000123457, 1e6, np.inf]
     assert np.isnan(kept[-1])
 
 
