@@ -1,6 +1,6 @@
 """Numbers as marks: points by group, dots in rows, counts as a heat map, what moves a result most; nothing fitted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -247,7 +247,7 @@ def scales(axes, frame, x, y, log, unit=""):
 
 def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: str = "", group: str = "",
          hollow: str = "", pale: str = "", joined: bool = False, notes: str = "", reference: float | None = None,
-         beyond: str = "", order: Sequence[str] = (), log: bool = False, unit: str = "") -> Drawing:  # fmt: skip
+         beyond: str = "", order: Iterable[str] = (), log: bool = False, unit: str = "") -> Drawing:  # fmt: skip
     """Return a drawing of one dot a row, named at the left, with its interval where there is one; for `picture`.
 
     Rows of one label share a line, which is as high as the dots need that would else hide each other.

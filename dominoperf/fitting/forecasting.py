@@ -287,7 +287,7 @@ class Forecast(Result, DrawnResult):
         """
         return self.tidy_at(self.at)
 
-    def tidy_at(self, at: np.ndarray) -> pd.DataFrame:
+    def tidy_at(self, at: Sequence[float] | np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)[0]

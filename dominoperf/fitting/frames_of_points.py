@@ -22,7 +22,7 @@ from dominoperf.tables.headings import in_mapped_columns
 
 PointsLike = str | os.PathLike | pd.DataFrame | pd.Series | Mapping | Sequence | np.ndarray
 """What stands for points: the name of a series, the id of a table, the path or URL of a file, a frame, columns."""
-ValuesLike = str | Sequence | np.ndarray | pd.Series
+ValuesLike = str | Sequence | np.ndarray | pd.Series | pd.Index
 """A column by its name, or its values."""
 NumbersLike = float | Sequence | np.ndarray | pd.Series | pd.DataFrame
 """Numbers to ask at: one, several, or a frame with their column."""

@@ -147,7 +147,7 @@ class Fit(Result, DrawnResult):
         """Weighted sum of squares."""
         return self.squares_at(self.estimates)
 
-    def squares_at(self, params: np.ndarray) -> float:
+    def squares_at(self, params: Sequence[float] | np.ndarray | pd.Series) -> float:
         """Return the weighted sum of squares at given parameters."""
         return float(np.sum(self.curves.residuals(np.asarray(params, float)[:, None]) ** 2))
 
@@ -309,7 +309,7 @@ class Fit(Result, DrawnResult):
         """The last few forecasts: a picture in two sizes and the words beside it ask for the same ones."""
         return {}
 
-    def outside(self, x: np.ndarray) -> np.ndarray:
+    def outside(self, x: float | np.ndarray) -> np.ndarray:
         """Return whether each x lies before the first point or behind the last."""
         points = self.points[0]
         return (x < points.min()) | (x > points.max())

@@ -171,7 +171,7 @@ def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[
 
 def log_utilization_within(
     model: UsersModel, machines: pd.DataFrame, floor_s: np.ndarray | float, response_s: float
-) -> np.ndarray:
+) -> np.ndarray | float:
     """Return the logarithm of the utilization at which a response is reached; -inf where it is that of an idle server.
 
     ``R = floor / (1 - U)``, as of one server, is the rule of the documents. Of a workload of the user's, the processors
