@@ -1,10 +1,9 @@
 """The pictures that executed notebooks show: their places, their files in the site, and the page of them all."""
 
-import ast
 import html
 import re
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from dominoperf.reports.cells import html_outputs, notebook_of_cells, rendered_template
 
@@ -35,7 +34,7 @@ class PagePicture:
     alt: str
     svg: str
     half: str
-    sources: list = field(repr=False)  # the code cells up to the one that shows it
+    code: str  # of the cell that shows it
 
     @property
     def href(self):
@@ -62,80 +61,16 @@ class PagePicture:
         """The file of the width of the text."""
         return f"{FOLDER}/{self.run.name}-{self.number}.svg"
 
-    @property
-    def line(self):
-        """The line of code that makes it; where the cell shows a bare name, the line of the cell that makes that."""
-        source, body = self.sources[-1], ast.parse(self.sources[-1]).body
-        bare = isinstance(getattr(body[-1], "value", None), ast.Name)
-        makes = [node for node in body[:-1] if bare and _names_bound(node) & _names_in_statement(body[-1])]
-        return _statement_with_comment(source, (makes or body)[-1])
-
-    @property
-    def recipe(self):
-        """That line and all that it needs, to be run by itself."""
-        return statements_needed(self.sources)
-
-
-def statements_needed(sources):
-    """Return the statements that the last one of some code cells needs, in order, and it.
-
-    A statement counts that is not called for its effect alone and binds or changes a name that a later one of these
-    has; of an import, the names that they have.
-    """
-    statements = [(source, node) for source in sources for node in ast.parse(source).body]
-    source, last = statements.pop()
-    needed, taken = _names_in_statement(last), [_statement_with_comment(source, last)]
-    for source, node in reversed(statements):
-        if not _names_bound(node) & needed:
-            continue
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [alias for alias in node.names if _name_of_import(alias) in needed]
-            taken.append(ast.unparse(node))
-        else:
-            taken.append(_statement_with_comment(source, node))
-            anew = getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ()
-            needed = needed - {target.id for target in anew if isinstance(target, ast.Name)} | _names_in_statement(
-                node, ast.Load
-            )
-    return "\n".join(reversed(taken))
-
-
-def _names_bound(node):
-    """Names that a statement may bind or change: ``a = ...``, ``frame["column"] = ...``, ``words |= ...``."""
-    if isinstance(node, ast.Expr):
-        return set()
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {_name_of_import(alias) for alias in node.names}
-    if isinstance(node, ast.Assign):
-        return set().union(*map(_names_in_statement, node.targets))
-    return _names_in_statement(node) | {getattr(node, "name", "")}  # a function, a loop
-
-
-def _name_of_import(alias):
-    return alias.asname or alias.name.partition(".")[0]
-
-
-def _names_in_statement(node, context=ast.expr_context):
-    """The names in a statement, all or those in one context (load or store)."""
-    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, context)}
-
-
-def _statement_with_comment(source, node):
-    """A statement with the words behind it in its last line, which say what a parameter is."""
-    return "\n".join(source.split("\n")[node.lineno - 1 : node.end_lineno])
-
 
 def pictures_of_notebook(run, notebook):
     """List the pictures of an executed notebook, in order: of cells that show one and nothing else, not of panels."""
-    drawn, code = [], [cell for cell in notebook.cells if cell.cell_type == "code"]
-    for k, cell in enumerate(code):
+    drawn = []
+    for cell in [cell for cell in notebook.cells if cell.cell_type == "code"]:
         drawings = [_drawing_of_output(data["text/html"]) for data in html_outputs([cell])]
         for alt, title, svg, half in filter(None, drawings):
             words = html.unescape(alt)
             named, half = html.unescape(title) or words.partition(". ")[0], half.replace(_HIDDEN, "", 1) or svg
-            drawn.append(
-                PagePicture(run, len(drawn) + 1, named, words, svg, half, [cell.source for cell in code[: k + 1]])
-            )
+            drawn.append(PagePicture(run, len(drawn) + 1, named, words, svg, half, cell.source))
     return drawn
 
 
@@ -186,7 +121,7 @@ def gallery_page_in_lists(drawn):
 
 
 def gallery_page(drawn):
-    """Return the page of all pictures as a notebook: each small, with its line of code and its recipe."""
+    """Return the page of all pictures as a notebook: each small, with the code that makes it."""
     groups = {}
     for picture in drawn:
         groups.setdefault(picture.run.name, []).append(picture)
