@@ -6,11 +6,10 @@ import sys
 
 from dominoperf.cli.options import parallel_options
 from dominoperf.cli.parsing import option_values_by_name
-from dominoperf.cli.printing import DIFFERS, print_message, print_table, print_text
+from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_text
 from dominoperf.errors import BadUsage, DominoperfError, counted
 
 _REPORTS = "the folder of standard reports (default: reports)"
-FEW_CELLS = 10  # of one table that differ, told one by one
 
 
 def report_options(command):
@@ -98,20 +97,11 @@ def verify_options(command):
 
 def verify(arguments):
     """Compare data, notebooks, parameters and tables with the ledger of the reports; print every difference."""
-    import pandas as pd
-
     from dominoperf import reports
 
     differing = reports.verify(arguments.out)
-    if arguments.format == "text":
-        for (name, file), rows in differing.groupby(["report", "file"], sort=False):
-            for row in rows.head(FEW_CELLS).itertuples():
-                cell = "" if row.row is pd.NA else f", row {row.row}{f', {row.column}' if row.column else ''}"
-                print_text(f"{f'{name}, ' if name else ''}{file}{cell}: expected {row.expected}, found {row.found}")
-            if len(rows) > FEW_CELLS:
-                print_text(f"{name}, {file}: {len(rows) - FEW_CELLS} more; --format csv lists them all")
-    else:
-        print_table(differing, arguments)
+    line = "{0.file}: expected {0.expected}, found {0.found}".format
+    print_lines(differing, lambda row: f"{row.report}, {line(row)}" if row.report else line(row), arguments)
     told = f"{arguments.out}: {counted(len(differing), 'difference')} from the ledger"
     if len(differing):
         again = shlex.join(["dominoperf", "report", *(["--out", arguments.out] if arguments.out != "reports" else [])])

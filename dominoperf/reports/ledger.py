@@ -5,15 +5,10 @@ and tables, deliberately not the code of the library: a change of code that chan
 is, and one that does shows in the tables. What has to run again is decided by `cache`, which looks at the code too.
 """
 
-import csv
-import difflib
 import hashlib
-import io
-import itertools
 import json
 import os
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 
@@ -21,7 +16,7 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, system_reason
 from dominoperf.reports import saving
-from dominoperf.reports.cache import FOLDER, file_digest, our_data_files_of_reports
+from dominoperf.reports.cache import file_digest, our_data_files_of_reports
 from dominoperf.reports.folder import LEDGER, PENDING, are_report_moves_pending
 from dominoperf.reports.notebooks import find_notebook, runs
 from dominoperf.tables import folders, rendering
@@ -33,7 +28,7 @@ _HEAD = """\
 # Written by `dominoperf report`, compared by `dominoperf verify`.
 # SHA-256 of each data file; of what each standard run read, its notebook and all data; and of the tables that it saved.
 """
-_AS_READ, _AS_SAVED = "the file that it was made from", "the table that the run saved"
+_AS_READ = "the file that it was made from"
 _CHANGED, _NONE = "another", "no file"
 
 
@@ -106,8 +101,7 @@ def _ledger_toml_key(name):
 def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
     """Compare a folder of standard reports, and the inputs that we have, with its ledger.
 
-    The ledger has checksums alone. What a table held when it was written is found in the folder of its run, or in the
-    last commit; where it is in neither, the table is named as a whole.
+    The ledger has checksums alone: a table that differs is named, and ``git diff`` shows its cells.
 
     Parameters
     ----------
@@ -117,9 +111,8 @@ def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per difference: report ("" where it is any report's), file, row and column (of a cell of a table),
-        expected, found. Empty when all agree. Where a run was ended while its files went into place, that is the one
-        row.
+        A row per difference: report ("" where it is any report's), file, expected, found. Empty when all agree. Where a
+        run was ended while its files went into place, that is the one row.
 
     Raises
     ------
@@ -129,8 +122,8 @@ def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
     out, rows = Path(out), []
     entries, data = read_ledger(out)
 
-    def differs(report, file, expected, found, row=None, column=""):
-        rows.append([report, file, row, column, expected, found])
+    def differs(*difference):
+        rows.append(difference)
 
     if are_report_moves_pending(out):
         found = "a run that was ended on its way: the next `dominoperf report` completes it"
@@ -140,12 +133,11 @@ def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     else:
         _compare_with_ledger(out, entries, data, differs)
-    frame = pd.DataFrame(rows, columns=["report", "file", "row", "column", "expected", "found"], dtype=object)
-    return frame.astype({"row": "Int64"})
+    return pd.DataFrame(rows, columns=["report", "file", "expected", "found"], dtype=object)
 
 
 def _compare_with_ledger(out, entries, data, differs):
-    """Call `differs` with each difference: report, file, what was expected and found, and the cell of a table."""
+    """Call `differs` with each difference: report, file, what was expected and found."""
     standard, now = {run.name: run for run in runs() if run.is_ours}, data_checksums()
     for name in sorted({*data, *now}):  # every run reads them: each is reported once, as no report's
         if name not in now:
@@ -166,8 +158,9 @@ def _compare_with_ledger(out, entries, data, differs):
         if entry["parameters"] != fresh["parameters"]:
             differs(name, "notebooks/runs.toml", *(_ledger_inline_toml(each["parameters"]) for each in (entry, fresh)))
         for table, checksum in entry["tables"].items():
-            for row, column, expected, found in _differing_cells(out, name, table, checksum):
-                differs(name, f"tables/{table}", expected, found, row, column)
+            path = out / "tables" / table
+            if not path.is_file() or file_digest(path) != checksum:
+                differs(name, f"tables/{table}", "the table that the run saved", _CHANGED if path.is_file() else _NONE)
     for name in standard:
         if name not in entries:
             differs(name, LEDGER, "an entry for the run", "none")
@@ -176,56 +169,9 @@ def _compare_with_ledger(out, entries, data, differs):
         table = path.relative_to(out / "tables").as_posix()
         if path.suffix in (".csv", ".md") and table not in saved:
             differs("", f"tables/{table}", "an entry in the ledger", "none")
-    path, described = out / "tables" / saving.PLACES, saving.listed_resources(out / "tables")
-    if not path.is_file():
-        differs("", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", _NONE)
-    elif described:  # no run saved it: it is made from the descriptor of all that they saved, those lost since too
-        made = rendering.as_csv(saving.places_of_tables(described))
-        for row, column, expected, found in differing_cells_of_reports(made, path.read_text(encoding="utf-8")):
-            differs("", f"tables/{saving.PLACES}", expected, found, row, column)
-
-
-def _differing_cells(out, run, table, checksum):
-    """The cells of a table that are others than those that its run saved: row, column, expected, found."""
-    path, kept = out / "tables" / table, out / FOLDER / run / table
-    if not path.is_file():
-        return [(None, "", _AS_SAVED, _NONE)]
-    if file_digest(path) == checksum:
-        return []
-    before = kept.read_bytes() if kept.is_file() else b""
-    if hashlib.sha256(before).hexdigest() != checksum:
-        try:
-            command = ["git", "-C", str(out), "show", f"HEAD:./tables/{table}"]
-            before = subprocess.run(command, capture_output=True, check=True).stdout
-        except (OSError, subprocess.CalledProcessError):  # no git, no repository, or no such file in it
-            before = b""
-    if hashlib.sha256(before).hexdigest() != checksum or path.suffix != ".csv":
-        return [(None, "", _AS_SAVED, _CHANGED)]
-    cells = differing_cells_of_reports(before.decode("utf-8"), path.read_text(encoding="utf-8"))
-    return cells or [(None, "", "its cells, byte for byte", _CHANGED)]
-
-
-def differing_cells_of_reports(before, now):
-    """Return the cells in which two CSV files differ.
-
-    Rows are matched in order, so that one that was put in or taken out is told as a row and does not move the others.
-    Each is told as a tuple: row in the newer file from 1 below the header (of one that is gone in the older), column,
-    expected, found; of a row that is new or gone the column is "".
-
-    Examples
-    --------
-    >>> differing_cells_of_reports("law,n\\na,1\\nb,2\\n", "law,n\\na,1\\nb,3\\nc,4\\n")
-    [(2, 'n', '2', '3'), (3, '', 'no row', 'c, 4')]
-    """
-    (old_names, *old), (names, *new) = (list(csv.reader(io.StringIO(text))) or [[]] for text in (before, now))
-    if old_names != names:
-        return [(None, "", ", ".join(old_names), ", ".join(names))]
-    differences, matcher = [], difflib.SequenceMatcher(None, [*map(tuple, old)], [*map(tuple, new)], autojunk=False)
-    for _, i, i_end, k, k_end in [code for code in matcher.get_opcodes() if code[0] != "equal"]:
-        both = min(i_end - i, k_end - k)
-        for step in range(both):
-            pairs = itertools.zip_longest(names, old[i + step], new[k + step], fillvalue="")  # whoever edited it
-            differences += [(k + step + 1, name, was, is_) for name, was, is_ in pairs if was != is_]
-        differences += [(row + 1, "", ", ".join(old[row]), "no row") for row in range(i + both, i_end)]
-        differences += [(row + 1, "", "no row", ", ".join(new[row])) for row in range(k + both, k_end)]
-    return differences
+    path = out / "tables" / saving.PLACES  # no run saved it: it is made from the descriptor of all that they saved
+    made = rendering.as_csv(saving.places_of_tables(saving.listed_resources(out / "tables")))
+    if not path.is_file() or path.read_text(encoding="utf-8") != made:
+        differs(
+            "", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", _CHANGED if path.is_file() else _NONE
+        )

@@ -1,7 +1,6 @@
 """The ledger holds what the committed reports are made of; `verify` names each thing that differs."""
 
 import shutil
-import subprocess
 import tomllib
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from conftest import ROOT
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import BadTable
-from dominoperf.reports import cache, ledger
+from dominoperf.reports import ledger
 from dominoperf.tables import folders
 
 
@@ -24,9 +23,6 @@ def made(tmp_path_factory):
     for run in reports.runs():
         saved = {name: out / "tables" / name for name in committed[run.name]["tables"]}
         entries[run.name] = ledger.entry_of_run(run, saved, data)
-        for name, path in saved.items():  # what the run made last
-            (out / cache.FOLDER / run.name / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, out / cache.FOLDER / run.name / name)
     (out / "ledger.toml").write_text(ledger.ledger_text(entries, data), encoding="utf-8")
     return out
 
@@ -87,50 +83,32 @@ def test_what_differs_is_named(out, capsys, old, new, report, file):
 
 
 def test_a_changed_and_a_lost_table_are_named(out, capsys):
-    """By the cell, as the run's folder has what was saved; without it as a whole."""
+    """By their files; each once."""
     change(out / "tables" / "processors_fit.csv", "\namdahl,", "\nAmdahl,")
     (out / "tables" / "processors_fit.md").unlink()
     rows = reports.verify(out)
     assert list(rows["file"]) == ["tables/processors_fit.csv", "tables/processors_fit.md"]
-    assert tuple(rows.loc[0, ["row", "column", "expected", "found"]]) == (2, "law", "amdahl", "Amdahl")
-    assert rows.loc[1, "found"] == "no file"
+    assert list(rows["found"]) == ["another", "no file"]
     assert set(rows.columns) <= set(tables.vocabulary())
     assert cli.main(["verify", "--out", str(out)]) == 1
-    assert "processors, tables/processors_fit.csv, row 2, law: expected amdahl, found Amdahl" in capsys.readouterr().out
-    shutil.rmtree(out / cache.FOLDER)
-    assert list(reports.verify(out)["found"]) == ["another", "no file"]
+    told = "processors, tables/processors_fit.csv: expected the table that the run saved, found another\n"
+    assert told in capsys.readouterr().out
 
 
 def test_the_table_of_sources_is_that_of_the_descriptor(out):
-    """No run saves it, so no entry has its checksum: a changed cell is named, and a file that is gone.
+    """No run saves it, so no entry has its checksum: what says otherwise is named, and a file that is gone.
 
     It has the places of a table that is gone too.
     """
     places = out / "tables" / "computed_from.csv"
     change(places, "the runs of all documents", "the runs of some documents")
     (row,) = reports.verify(out).to_dict("records")
-    assert (row["file"], row["column"]) == ("tables/computed_from.csv", "computed_from")
-    assert (row["expected"], row["found"]) == ("the runs of all documents", "the runs of some documents")
+    assert (row["file"], row["found"]) == ("tables/computed_from.csv", "another")
     change(places, "the runs of some documents", "the runs of all documents")
     (out / "tables" / "processors_bands.csv").unlink()
     assert list(reports.verify(out)["file"]) == ["tables/processors_bands.csv"]  # what says where it is from is right
     places.unlink()
     assert list(reports.verify(out)["found"]) == ["no file", "no file"]
-
-
-def test_what_differs_is_compared_with_the_last_commit(out):
-    """Where the run's folder is gone, as in a fresh clone."""
-    shutil.rmtree(out / cache.FOLDER)
-    asked = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
-    for words in (["init", "-q"], ["add", "tables/memory_rule.csv"], ["commit", "-qm", "t"]):
-        subprocess.run([*asked, *words], cwd=out, check=True)
-    lines = (out / "tables" / "memory_rule.csv").read_text(encoding="utf-8").splitlines()
-    (out / "tables" / "memory_rule.csv").write_text("\n".join([lines[0], *lines[2:], "new"]) + "\n", encoding="utf-8")
-    rows = reports.verify(out)
-    assert [(row.row, row.expected == "no row", row.found == "no row") for row in rows.itertuples()] == [
-        (1, False, True),
-        (2, True, False),
-    ]
 
 
 def test_a_changed_notebook_is_named(out, tmp_path, monkeypatch):
