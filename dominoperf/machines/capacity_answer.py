@@ -99,7 +99,7 @@ def capacity(
         Share of the CPU that the recommended users may take; at capacity it is about 94 % busy, and no busier.
     response_s : float, optional
         Average response R that must not be exceeded: ``R = floor / (1 - U)``, U how busy the CPU is; of a workload of
-        yours that of as many servers as there are processors (`sakasegawa_response`). The floor is that of your own
+        yours that of as many servers as there are processors (Sakasegawa's formula). The floor is that of your own
         runs of a workload of yours, by U or, where none tells it, by their users as a share of the most. A workload of
         yours without any R has no known floor, one of the documents that of their rule. Where runs of yours
         on that machine tell R, it is answered in time with the most users that were, and no more with those that were

@@ -27,7 +27,7 @@ from dominoperf.machines.own_runs import (
     one_run_per_load_test,
 )
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
-from dominoperf.queueing import sakasegawa_response
+from dominoperf.queueing.single_queue import sakasegawa
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
@@ -183,7 +183,7 @@ class Observations:
         """Seconds in which an idle server answers, by the runs of each workload of a user's own; their number, and how.
 
         Runs that tell their response R and their utilization U: the geometric mean of R without its waiting, which is
-        that of as many servers as the machine has processors (`sakasegawa_response`). Where none tells both, U follows
+        that of as many servers as the machine has processors (Sakasegawa's formula). Where none tells both, U follows
         the users, up to what it usually is with the most that a machine carried.
         """
         if not self.own_workloads:
@@ -243,7 +243,7 @@ class Observations:
 def _log_floors(runs, utilization):
     """ln(seconds of a response without the waiting for a processor) of runs; one is taken where they are not known."""
     servers = runs["processors"].fillna(1.0)
-    return np.log(runs["response_s"]) - np.log(sakasegawa_response(1.0, utilization, servers))
+    return np.log(runs["response_s"]) - np.log(sakasegawa(utilization, 1.0, servers))
 
 
 def _log_taken_per_user(runs, part):

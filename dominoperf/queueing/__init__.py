@@ -12,10 +12,7 @@ from dominoperf.queueing.operational_laws import (
 from dominoperf.queueing.single_queue import (
     erlang_b,
     erlang_c,
-    mg1_response,
-    mm1_response,
     mmc_response,
-    sakasegawa_response,
 )
 
 __all__ = [
@@ -24,11 +21,8 @@ __all__ = [
     "erlang_c",
     "interactive_response",
     "little_population",
-    "mg1_response",
-    "mm1_response",
     "mmc_response",
     "mva",
-    "sakasegawa_response",
     "service_demand",
     "station_throughput",
     "utilization",

@@ -1,9 +1,8 @@
 """One queue with Poisson arrivals: Erlang's two formulas, and the mean response against utilization.
 
-`mm1`, `mmc`, `sakasegawa` and `mg1` are the formulas, in the order of a law's arguments; those named `_response` check
-what a caller gives them. They take arrays that broadcast, and complex `service_s` and `utilization` (a derivative by
-an imaginary step); only real parts are compared. Their result is infinite from a utilization of 1 on, where the queue
-grows without end, and NaN below 0. `service_s` is in seconds, and so is the response.
+They take arrays that broadcast, and complex ones but for `servers` (a derivative by an imaginary step); only real parts
+are compared. A response, in seconds as `service_s`, is infinite from a utilization of 1 on, where the queue grows
+without end, and NaN below 0.
 """
 
 import functools
@@ -70,11 +69,6 @@ def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     -------
     float or array
         As from `erlang_b`.
-
-    Raises
-    ------
-    CannotSolve
-        As `erlang_b` does.
 
     Examples
     --------
@@ -182,26 +176,10 @@ def mg1(utilization, service_s, squared_cv):
 
 
 @queueing_formula
-def mm1_response(service_s: Numbers, utilization: Numbers) -> np.number | np.ndarray:
-    """Return the response of one server with exponential service: ``R = S / (1 - U)``.
-
-    R and S in one unit of time, U the busy share; infinite from 1 on, NaN below 0, as in all of these. Kleinrock,
-    Queueing Systems 1, 1975.
-
-    Examples
-    --------
-    >>> float(mm1_response(2.0, 0.75))
-    8.0
-    """
-    return mm1(utilization, service_s)
-
-
-@queueing_formula
 def mmc_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
-    C is Erlang's second formula. `utilization` is that of each server; of complex `servers` the real part counts, for
-    there is no derivative by them. Kleinrock, Queueing Systems 1, 1975.
+    C is Erlang's second formula, U the utilization of each server (Kleinrock, Queueing Systems 1, 1975).
 
     Raises
     ------
@@ -215,33 +193,3 @@ def mmc_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> 
     """
     _check_servers("mmc_response(servers=...)", np.asarray(np.real(servers)))
     return mmc(utilization, service_s, servers)
-
-
-@queueing_formula
-def sakasegawa_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
-    """Return the response of several servers, nearly: ``R = S (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))``.
-
-    Close to `mmc_response` without its recursion, and exact for one server; `servers` need not be whole. After
-    Sakasegawa 1977.
-
-    Examples
-    --------
-    >>> float(sakasegawa_response(2.0, 0.75, 1))
-    8.0
-    """
-    return sakasegawa(utilization, service_s, servers)
-
-
-@queueing_formula
-def mg1_response(service_s: Numbers, utilization: Numbers, squared_cv: Numbers) -> np.number | np.ndarray:
-    """Return the response of one server with any service time: ``R = S (1 + U / (1 - U) (1 + v) / 2)``.
-
-    After Pollaczek and Khinchine. `squared_cv` is v, the variance of the service time over its squared mean: 1 for
-    exponential, 0 for constant times.
-
-    Examples
-    --------
-    >>> float(mg1_response(2.0, 0.75, 0.0))
-    5.0
-    """
-    return mg1(utilization, service_s, squared_cv)

@@ -262,7 +262,7 @@ def test_a_window_in_words():
 @pytest.mark.parametrize(("rho", "count"), [(0.5, 4000), (0.8, 20000)])
 def test_queue_that_starts_empty(rho, count):
     """Where a window is found, its interval holds 1/(1 - rho) as often as its level says, in 20 runs."""
-    theory = queueing.mm1_response(1.0, rho)
+    theory = 1 / (1 - rho)
     frames = [pd.DataFrame({"time_s": np.arange(count), "response_s": mm1(rho, count, seed)}) for seed in range(20)]
     found = [each for each in (steady_state(frame, on="response_s") for frame in frames) if each.found]
     assert len(found) >= 15

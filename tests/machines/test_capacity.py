@@ -25,7 +25,7 @@ from dominoperf.machines.observations import (
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import Limit, capacity_draws, quantiles_of_least
 from dominoperf.machines.users_model import UsersModel, fit_users
-from dominoperf.queueing import sakasegawa_response
+from dominoperf.queueing.single_queue import sakasegawa
 from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {
@@ -1184,17 +1184,16 @@ def test_a_limit_of_the_response_follows_ones_own_runs():
     """Requests of 50 ms on 2, 4 and 8 processors: all wait for a free one, and more of them wait less.
 
     In milliseconds as in seconds. The floor is the geometric mean of R without the waiting, and R that of as many
-    servers (`sakasegawa_response`). The documents' rule, with a floor of 0.1 s, said 469 users within 0.12 s.
+    servers (Sakasegawa's formula). The documents' rule, with a floor of 0.1 s, said 469 users within 0.12 s.
     """
     runs = pd.DataFrame({"processors": [2, 4, 8], "users": [900, 1650, 2900], "workload": "w", "system": "box"})
     busy, apart = np.array([0.90, 0.91, 0.91]), [1.03, 0.98, 0.99]
     runs["cpu_utilization_percent"] = 100 * busy
-    runs["response_s"] = sakasegawa_response(0.05, busy, runs["processors"].to_numpy()) * apart
+    runs["response_s"] = sakasegawa(busy, 0.05, runs["processors"].to_numpy()) * apart
     machine, asked = {"processors": 8, "system": "box"}, (0.1, 0.06, 3.0)
     limits = [capacity(machine, "w", response_s=limit, data=runs).tidy().iloc[-1] for limit in asked]
     busy_within = [
-        optimize.brentq(lambda u, most: sakasegawa_response(0.05, u, 8) - most, 0, 0.9999, args=(each,))
-        for each in asked
+        optimize.brentq(lambda u, most: sakasegawa(u, 0.05, 8) - most, 0, 0.9999, args=(each,)) for each in asked
     ]
     full = limits[2]["users"] / busy_within[2]
     assert full == pytest.approx(2900 / 0.91, rel=0.08)
