@@ -8,14 +8,7 @@ from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 
 def clock_time(clock, memory_time, core_cycles):
-    """Only the core's part of the time follows the clock: ``X = 1 / (memory_time + core_cycles / f)``.
-
-    Both in the time of one unit of capacity: as a share of the machine where X is users and f MHz. The iron law of
-    Hennessy and Patterson, Computer Architecture, 1990. It holds while memory and cache keep their speed.
-
-    >>> round(clock_time(200, 0.001, 0.2), 6)  # 1 / (0.001 + 0.2 / 200)
-    500.0
-    """
+    """Only the core's part of the time follows the clock: ``X = 1 / (memory_time + core_cycles / f)``."""
     return 1 / (memory_time + core_cycles / clock)
 
 
@@ -83,10 +76,6 @@ def cache_time(cache, hit_time, miss_time, exponent):
 
     Times of one unit of capacity; `miss_time` is that of the misses at C = 1. Exponent near 0.5 (Chow, 1974;
     Hartstein and others, 2006, ask whether it is the square root of 2 that a doubling brings), 0.3 to 0.7 by workload.
-    It holds between the sizes that were run: no cache is large enough for all.
-
-    >>> round(cache_time(400, 0.01, 0.2, 0.5), 6)  # 1 / (0.01 + 0.2 / 20)
-    50.0
     """
     return 1 / (hit_time + miss_time * cache**-exponent)
 

@@ -15,11 +15,7 @@ RAID_WRITES = {0: 1, 1: 2, 4: 4, 5: 4, 10: 2}
 def spindles(drives, service_s, load, base_s):
     """Drives share a load: ``R = base_s + service_s / (1 - load / D)``, seconds; each drive an M/M/1 queue.
 
-    `load` is the utilization that a single drive would have, below the fewest drives of the series: at most 1 where it
-    starts at one drive. Infinite where ``D <= load``. Requests fall on all drives alike; M/M/1 as in Kleinrock, 1975.
-
-    >>> round(float(spindles(4, 60, 0.8, 25)), 6)  # 25 + 60 / (1 - 0.2)
-    100.0
+    `load` is the utilization that a single drive would have. Infinite where ``D <= load``.
     """
     return base_s + service_s / (1 - load / drives)
 
@@ -31,20 +27,12 @@ def spindles_inverse(response, service_s, load, base_s):
 
 
 def spindles_open(drives, service_s, load):
-    """The same without a base: ``R = service_s / (1 - load / D)``.
-
-    >>> round(float(spindles_open(4, 60, 0.8)), 6)
-    75.0
-    """
+    """The same without a base: ``R = service_s / (1 - load / D)``."""
     return spindles(drives, service_s, load, 0.0)
 
 
 def drive_hyperbola(drives, excess_s, base_s):
-    """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue.
-
-    >>> drive_hyperbola(4, 500, 60)
-    185.0
-    """
+    """Work divided among drives: ``R = base_s + excess_s / D``, seconds; no queue."""
     return offset_power(drives, excess_s, 1.0, base_s)
 
 

@@ -9,11 +9,7 @@ USERS = (150, 300, 600, 1000, 1500, 2500)  # of the examples
 
 
 def line(x, slope, base):
-    """A straight line: ``y = slope x + base``.
-
-    >>> line(500, 0.64, -128)
-    192.0
-    """
+    """A straight line: ``y = slope x + base``."""
     return slope * x + base
 
 
@@ -31,11 +27,7 @@ def line_law(slope, base, *, error, **about):
 
 
 def power(x, scale, exponent):
-    """A power: ``y = scale x^exponent``, `scale` being y at x = 1; for x above zero.
-
-    >>> power(4, 100, 0.5)
-    200.0
-    """
+    """A power: ``y = scale x^exponent``, `scale` being y at x = 1; for x above zero."""
     return scale * x**exponent
 
 
@@ -46,11 +38,7 @@ def power_inverse(y, scale, exponent):
 
 
 def offset_power(x, excess, exponent, base, reference=1.0):
-    """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference.
-
-    >>> offset_power(4, 8, 0.5, 1)
-    5.0
-    """
+    """A falling power above a base: ``y = base + excess (reference / x)^exponent``, `excess` that at the reference."""
     return base + excess * (reference / x) ** exponent
 
 

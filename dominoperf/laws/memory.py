@@ -8,22 +8,12 @@ from dominoperf.laws.record import Law, Param, WorkedExample
 
 
 def paging_power(memory, excess_s, exponent, reference_mb):
-    """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB.
-
-    >>> paging_power(256, 2.0, 2, 128)  # twice the memory, a quarter of the time
-    0.5
-    """
+    """Paging where nothing else takes time: ``R = excess_s (reference_mb / M)^exponent``, seconds and MB."""
     return offset_power(memory, excess_s, exponent, 0.0, reference_mb)
 
 
 def memory_knee(memory, slope, working_set, floor_s):
-    """Flat once the working set fits: ``R = floor_s + slope max(0, working_set - M)``; seconds, memory as x is.
-
-    A straight line for want of points that would show a bend.
-
-    >>> float(memory_knee(256, 0.004, 356, 0.25))  # 100 MB short
-    0.65
-    """
+    """Flat once the working set fits: ``R = floor_s + slope max(0, working_set - M)``; seconds, memory as x is."""
     return floor_s + slope * np.maximum(0, working_set - memory)
 
 

@@ -19,22 +19,12 @@ from dominoperf.laws.universal_scalability import (
 
 
 def overhead_log(load, scale, overhead):
-    """Overhead that grows with the logarithm: ``X = scale N / (1 + overhead ln N)``; from N = 1 on.
-
-    >>> round(float(overhead_log(np.e, 100, 0.5)), 2)  # 100 e / 1.5
-    181.22
-    """
+    """Overhead that grows with the logarithm: ``X = scale N / (1 + overhead ln N)``."""
     return scale * load / (1 + overhead * np.log(load))
 
 
 def overhead_linear(load, scale, overhead):
-    """Overhead that grows linearly: ``X = scale N / (1 + overhead (N - 1))``; from N = 1 on.
-
-    The form of Amdahl's law, but the share may pass 1: capacity then falls with N.
-
-    >>> overhead_linear(4, 100, 0.2)  # 400 / 1.6
-    250.0
-    """
+    """Overhead that grows linearly, to shares above 1 (else Amdahl's law): ``X = scale N / (1 + overhead (N - 1))``."""
     return scale * load / (1 + overhead * (load - 1))
 
 
@@ -42,11 +32,7 @@ def overhead_power(power):
     """Return the law of overhead that grows with a power, as a function of load, scale and overhead."""
 
     def law(load, scale, overhead):
-        """Overhead that grows with a power p: ``X = scale N / (1 + overhead (N^p - 1) / p)``; from N = 1 on.
-
-        >>> round(overhead_power(2)(4, 100, 0.08), 6)  # 400 / (1 + 0.08 x 15 / 2)
-        250.0
-        """
+        """Overhead that grows with a power p: ``X = scale N / (1 + overhead (N^p - 1) / p)``."""
         return scale * load / (1 + overhead * ((load**power - 1) / power))
 
     return law
@@ -81,11 +67,7 @@ def overhead_root_turn(scale, overhead):
 def saturation(load, scale, overhead):
     """In proportion at first, then a fixed capacity: ``X = scale N / (1 + overhead (N^4 - 1))^(1/4)``.
 
-    The asymptotic bound ``min(scale N, limit)`` (Lazowska and others, Quantitative System Performance, 1984) with its
-    corner rounded; the power 4 is a choice of ours. From N = 1 on.
-
-    >>> saturation(2, 100, 1.0)  # the limit is reached by the first: 200 / 16^(1/4)
-    100.0
+    The asymptotic bound ``min(scale N, limit)`` with its corner rounded; the power 4 is a choice of ours.
     """
     return scale * load / (1 + overhead * (load**4 - 1)) ** (1 / 4)
 

@@ -41,16 +41,7 @@ def serial_share(processors, capacity):
 
 
 def gustafson(processors, scale, contention):
-    """The work grows with the machine: ``X = scale (N - contention (N - 1))``.
-
-    `contention` is the serial share of the time on N processors. After Gustafson, CACM 31(5), 1988. It holds where each
-    processor brings work of its own; it has no limit, so it says nothing of a fixed job.
-
-    His 1,024 processors and 0.4 % of serial work, of which he reports a speed-up of 1,020:
-
-    >>> round(gustafson(1024, 1, 0.004))
-    1020
-    """
+    """The work grows with the machine: ``X = scale (N - contention (N - 1))``; after Gustafson."""
     return scale * (processors - contention * (processors - 1))
 
 
@@ -66,14 +57,7 @@ def _geometric_at_one(processors, scale, factor):
 
 @defined_where(lambda processors, scale, factor: factor != 1, otherwise=_geometric_at_one)
 def geometric(processors, scale, factor):
-    """Each processor adds `factor` times what the one before it did: ``X = scale (1 - factor^N) / (1 - factor)``.
-
-    `factor` above 0 to 1, where it is linear. Vendors' multiprocessor factors are meant so; Gunther, 1998. Capacity
-    never falls: it ends at ``scale / (1 - factor)``.
-
-    >>> float(geometric(4, 100, 0.5))  # 100 (1 + 1/2 + 1/4 + 1/8)
-    187.5
-    """
+    """Each processor adds `factor` times what the one before it did: ``X = scale (1 - factor^N) / (1 - factor)``."""
     one_minus_power = -np.expm1(processors * np.log(factor))  # 1 - factor^N itself loses its digits next to factor = 1
     return scale * one_minus_power / (1 - factor)
 
@@ -86,14 +70,7 @@ def geometric_inverse(capacity, scale, factor):
 
 
 def quadratic(processors, scale, loss):
-    """Each processor takes some of every other's capacity: ``X = scale (N - loss N (N - 1))``.
-
-    `loss` is the share that one takes of another. Gunther, 1998. It holds for few processors only: from
-    ``N = 1 + 1/loss`` on it is negative.
-
-    >>> quadratic(4, 100, 0.05)  # 100 (4 - 0.05 x 12)
-    340.0
-    """
+    """Each processor takes the share `loss` of every other's capacity: ``X = scale (N - loss N (N - 1))``."""
     return scale * (processors - loss * processors * (processors - 1))
 
 
@@ -112,12 +89,8 @@ def quadratic_peak(scale, loss):
 def users_at_response(processors, service_s, response_max_s, rate_per_s):
     """Most users L whose mean response stays within a limit: ``S (1 + C(N, A) / (N - A)) = R_max``, ``A = L rate S``.
 
-    S and R_max in seconds, rate in requests of a user per second, C the probability to wait in M/M/N (Erlang, 1917;
-    Kleinrock, Queueing Systems, 1975). Whole processors: a fraction is cut off. Arrivals at random, service times
-    exponential, one queue for all; 0 where S alone exceeds the limit.
-
-    >>> round(float(users_at_response(1, 0.2, 0.5, 0.01)), 6)  # (1/0.2 - 1/0.5) / 0.01
-    300.0
+    S and R_max in seconds, rate in requests of a user per second, C the probability to wait in M/M/N. A fraction of a
+    processor is cut off; 0 where S alone exceeds the limit.
     """
     N = np.maximum(np.floor(processors), 1.0)
     excess = lambda A, times: waiting_probability(N, A) - (times - 1) * (N - A)  # noqa: E731

@@ -25,11 +25,7 @@ _FULL = 1 - 1e-12  # how near to a utilization of 1 an inverse looks
 def closed(users, service_s, think_s, servers):
     """Users who think and then wait for one of the servers, exactly: ``R(N)`` of M/M/c//N, seconds.
 
-    The machine repair model, for one server what mean value analysis gives (Reiser and Lavenberg, JACM 27(2), 1980).
-    Whole users and servers; a straight line between whole users. Exponential times, any think times.
-
-    >>> round(float(closed(2, 0.2, 5, 1)), 4)  # alone 0.2; of two, one finds the other with probability 0.2 / 5.2
-    0.2077
+    For one server what mean value analysis gives. Whole servers; a straight line between whole users.
     """
     whole = np.floor(np.real(users))
     rest, first = users - whole, _closed_whole(whole, service_s, think_s, servers)

@@ -1,12 +1,5 @@
 """The universal scalability law (USL), and the laws of its form: ``X = scale N / (1 + sum of share times term(N))``.
 
-=======================  =====================================================================
-Linear scaling           ``X = scale N``
-Amdahl's law             ``X = scale N / (1 + contention (N - 1))``
-Universal law            ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``
-with logarithmic cost    ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``
-=======================  =====================================================================
-
 First the formulas, then what every law of this form shares (`ratio_law`), then the records.
 """
 
@@ -24,11 +17,7 @@ from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 
 
 def linear(processors, scale):
-    """Every processor adds the same: ``X = scale N``, N processors, X in any unit of capacity.
-
-    >>> linear(4, 100)
-    400
-    """
+    """Every processor adds the same: ``X = scale N``."""
     return scale * processors
 
 
@@ -38,16 +27,7 @@ def linear_inverse(capacity, scale):
 
 
 def amdahl(processors, scale, contention):
-    """A fixed share of the work is serial: ``X = scale N / (1 + contention (N - 1))``.
-
-    `contention` is the serial share, 0 to 1. After Amdahl, AFIPS 1967. It holds for a fixed amount of work per user and
-    has no maximum: where capacity falls again with more processors another law is needed.
-
-    Of Bryant and O'Hallaron, Computer Systems, 2016, section 1.9.1, where 60 % of the work becomes three times as fast:
-
-    >>> round(amdahl(3, 1, 0.4), 2)
-    1.67
-    """
+    """The share `contention` of the work is serial: ``X = scale N / (1 + contention (N - 1))``."""
     return scale * processors / (1 + contention * (processors - 1))
 
 
@@ -61,14 +41,7 @@ def usl(processors, scale, contention, coherency):
     """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
 
     `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. The universal scalability law of Gunther, Guerrilla Capacity Planning, 2007, section 4.4; with a scale it is
-    equation 3 of Schwartz, Practical Scalability Analysis with the Universal Scalability Law, 2015. After the peak
-    capacity falls as ``1/N``, which measured systems rarely follow far.
-
-    The peak of the R package usl, for the data set specsdm91 of Gunther's chapter 5:
-
-    >>> round(usl(96.52, 90.00, 0.02773, 1.044e-4))
-    1884
+    of one. After the peak capacity falls as ``1/N``, which measured systems rarely follow far.
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
@@ -104,13 +77,7 @@ def superlinear_payback(scale, contention, coherency):
 
 
 def log_usl(processors, scale, contention, coherency):
-    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`.
-
-    A variant of the universal law that Schwartz, 2015, describes; capacity falls more slowly after its peak.
-
-    >>> round(float(log_usl(np.e, 100, 0.2, 0.3)), 2)  # 100 e / (1 + 0.5 (e - 1))
-    146.21
-    """
+    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`."""
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
 
 

@@ -81,11 +81,7 @@ class Network:
 
 
 def checked_closed_network(where, demand_s, think_s, servers=1):
-    """Return a network; `where` is the function that errors name.
-
-    `CannotSolve` where a shape does not fit, a time is negative or not finite, a number of servers is not one, or a
-    class takes no time at all.
-    """
+    """Return a network, or `CannotSolve` that names the function `where`."""
     demand = np.atleast_2d(queueing_numbers(f"{where}(demand_s=...)", demand_s, _SHAPE).astype(float))
     if demand.ndim > 2 or not demand.size:
         remedy = "Give the seconds of service of one round."

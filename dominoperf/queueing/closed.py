@@ -24,9 +24,8 @@ def mva(
 ) -> pd.DataFrame:
     """Return the solution of a closed network: users who think, visit every station, and think again.
 
-    Service times are exponential, or stations share their time among all present (product form). Of one class the exact
-    answer is Buzen's convolution (`convolve`), stable with any number of servers and users; of several it is mean value
-    analysis over all smaller populations (`mean_values`). Both give what Reiser and Lavenberg's recursion would.
+    Service times are exponential, or stations share their time among all present (product form). The exact answer is
+    Buzen's convolution of one class, and mean value analysis over all smaller populations of several.
 
     Parameters
     ----------
@@ -103,30 +102,11 @@ def mva(
 
 
 def mean_values(network, users):
-    """Return the exact solution of a network of several classes by mean value analysis.
+    """Return throughput (populations x classes) and queues (also x stations) of several classes, exactly.
 
-    Stations have one server or are delays.
-
-    An arriving user finds what the network would hold without him (arrival theorem), so the populations are solved in
-    the order of their totals, all those of one total at once.
-
-    Parameters
-    ----------
-    network : Network
-        Every number of servers is 1 or infinite.
-    users : array of int, populations x classes
-
-    Returns
-    -------
-    throughput : array, populations x classes
-        Rounds per second.
-    queue : array, populations x classes x stations
-        Mean number at each station, in service too.
-
-    Notes
-    -----
-    Reiser and Lavenberg, JACM 27(2) 1980. Memory grows with the number of populations up to the largest of each class,
-    that is with the product of ``users + 1``.
+    Of stations with one server or infinitely many. An arriving user finds what the network would hold without him
+    (arrival theorem; Reiser and Lavenberg, JACM 27(2) 1980), so the populations are solved in the order of their
+    totals, all those of one total at once. Memory grows with the product of ``users + 1``.
     """
     sides = users.max(axis=0) + 1
     place = np.append(np.cumprod(sides[:0:-1])[::-1], 1)
@@ -149,17 +129,11 @@ def mean_values(network, users):
 
 
 def schweitzer_mean_values(network, users):
-    """Return an approximate solution of a network of several classes; arguments and results are those of `mean_values`.
+    """Return the same as `mean_values`, of any number of servers, by an approximation: mostly within a few percent.
 
     An arriving user is taken to find the queues of the whole population less his own class's mean share of it, which is
-    iterated until nothing changes. A station of m servers becomes one of m times the speed and a delay for the rest of
-    the service time (Seidmann). Errors are mostly a few percent, largest near saturation. `CannotSolve` where the
-    iteration does not settle.
-
-    Notes
-    -----
-    Bard 1979 and Schweitzer 1979, as told in Lazowska et al., Quantitative System Performance, 1984; Seidmann,
-    Schweitzer and Shalev-Oren 1987 for several servers.
+    iterated until nothing changes (Bard and Schweitzer, 1979). A station of m servers becomes one of m times the speed
+    and a delay for the rest of the service time (Seidmann, Schweitzer and Shalev-Oren, 1987).
     """
     users = users.astype(float)
     queue = np.repeat(users[..., None] / network.demand.shape[1], network.demand.shape[1], axis=-1)

@@ -2,12 +2,9 @@
 
 The constant G(n) of the product form is the convolution of one sequence per station. Multiplying every demand by the
 same number t multiplies G(n) by t^n and changes no result. With t the throughput at which the *open* network would hold
-as many users on average as the closed one has, and each sequence scaled to the sum 1, the sequences are the
-probabilities of numbers at the stations of that open network, and G(n) that of n in all: near n it is never small, so
-nothing overflows, and what underflows does not matter. This gives the digits that logarithms would, and more of them.
-
-All terms are positive and nothing is subtracted, unlike in mean value analysis with load-dependent stations, whose
-probability of an empty station is one minus the others and breaks down at a few thousand users.
+as many users on average as the closed one has, and each sequence scaled to the sum 1, G(n) is the probability of n in
+that open network: near n it is never small, so nothing overflows, and what underflows does not matter. All terms are
+positive and nothing is subtracted.
 """
 
 import numpy as np
@@ -19,24 +16,8 @@ _LEAST_CONSTANT = 1e-250  # below, terms that underflowed (1e-308) could begin t
 
 
 def convolve(network, users):
-    """Return the solution of a network of one class, with stations of one, several or infinitely many servers.
+    """Return throughput ``X(n) = G(n-1) / G(n)`` of each population, 1 or more, and the mean number at each station.
 
-    Parameters
-    ----------
-    network : Network
-        With one class.
-    users : array of int
-        Populations, each 1 or more.
-
-    Returns
-    -------
-    throughput : array
-        Rounds per second, one per population: ``X(n) = G(n-1) / G(n)``.
-    queue : array, populations x stations
-        Mean number at each station, in service too.
-
-    Notes
-    -----
     Buzen, CACM 16(9) 1973. A pass serves the populations whose G is not far below that of the largest one; the others
     get passes of their own.
     """

@@ -1,8 +1,8 @@
 """Operational laws, identities between averages of one measured interval, and what no closed network can exceed.
 
 The laws hold whatever the distributions; after Denning and Buzen, Computing Surveys 10(3) 1978. They take numbers or
-arrays that broadcast, and complex ones. They refuse no number: a share above 1 or a negative think time says that the
-numbers are not of one interval. What is divided by zero is infinite, or NaN.
+arrays that broadcast. They refuse no number: a share above 1 or a negative think time says that the numbers are not of
+one interval.
 """
 
 import numpy as np

@@ -23,28 +23,20 @@ def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
 
     ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
-    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time.
+    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time. Erlang, 1917;
+    Kleinrock, Queueing Systems 1, 1975.
 
     Parameters
     ----------
     servers : int or array
         Number of servers c, 1 or more.
     offered_load : float or array
-        Load a in erlangs: arrival rate times service time. May be complex (a derivative by an imaginary step).
-
-    Returns
-    -------
-    float or array
-        Of the shape that both broadcast to.
+        Load a in erlangs: arrival rate times service time.
 
     Raises
     ------
     CannotSolve
         When a number of servers is not whole or below 1, or a load is negative or not finite.
-
-    Notes
-    -----
-    Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
 
     Examples
     --------
@@ -58,17 +50,7 @@ def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
-    Needs exponential service times.
-
-    Parameters
-    ----------
-    servers, offered_load : number or array
-        As for `erlang_b`.
-
-    Returns
-    -------
-    float or array
-        As from `erlang_b`.
+    Needs exponential service times. Arguments and errors as of `erlang_b`.
 
     Examples
     --------
@@ -129,11 +111,7 @@ def in_steady_state(response):
 
 @in_steady_state
 def mm1(utilization, service_s):
-    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)``, seconds (Kleinrock 1, 3.2).
-
-    >>> float(mm1(0.75, 2.0))
-    8.0
-    """
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)`` (Kleinrock 1, 3.2)."""
     return service_s / (1 - utilization)
 
 
@@ -143,9 +121,6 @@ def mmc(utilization, service_s, servers):
 
     C is Erlang's formula for the share of arrivals that wait, U the utilization of each server; part of a server is
     none, and there is no derivative by them.
-
-    >>> round(float(mmc(0.75, 2.0, 2)), 4)
-    4.5714
     """
     c = np.floor(np.real(servers))
     return service_s * (1 + waiting_probability(c, c * utilization) / (c * (1 - utilization)))
@@ -153,13 +128,7 @@ def mmc(utilization, service_s, servers):
 
 @in_steady_state
 def sakasegawa(utilization, service_s, servers):
-    """M/M/c without Erlang's formula: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))`` (Sakasegawa, 1977).
-
-    Exact for one server; `servers` c need not be whole.
-
-    >>> round(float(sakasegawa(0.5, 2.0, 7)), 4)  # the power is 3: 2 (1 + 0.125 / 3.5)
-    2.0714
-    """
+    """M/M/c nearly, for any c: ``R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))`` (Sakasegawa, 1977)."""
     return service_s * (1 + utilization ** (np.sqrt(2 * (servers + 1)) - 1) / (servers * (1 - utilization)))
 
 
@@ -168,9 +137,6 @@ def mg1(utilization, service_s, squared_cv):
     """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
 
     The formula of Pollaczek and Khinchine (Kleinrock 1, chapter 5); at ``squared_cv = 1`` it is `mm1`.
-
-    >>> float(mg1(0.75, 2.0, 1.0)), float(mg1(0.75, 2.0, 0.0))
-    (8.0, 5.0)
     """
     return service_s * (1 + utilization / (1 - utilization) * (1 + squared_cv) / 2)
 
