@@ -3,10 +3,7 @@
 import dataclasses
 import html
 import io
-import os
 import re
-import tempfile
-from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -16,7 +13,6 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from dominoperf.errors import UnknownName
 from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import height_of_rows, place_ends, place_names
@@ -27,8 +23,6 @@ from dominoperf.tables.rendering import typeset
 _LINE = 0.145  # inches: a line of small words in a narrow picture
 _AXES = (0.4, 0.62)  # of the height that is asked for, at least this much is left to the axes, wide and narrow
 _UPRIGHT = 36  # characters: more in a line would reach from beside the axis into the title
-_DPI = 200
-_SUFFIXES = (".svg", ".png")
 # A mark: its words and its place, as yet without an address, for only a page knows where that stands.
 _MARK = re.compile(f'<a xlink:href="{PLACE}(.*?){PLACE}(.*?)"(?: target="_blank")?>')
 
@@ -41,7 +35,7 @@ class Picture:
     alt: str
     half: str = ""
     title: str = ""
-    figures: tuple = dataclasses.field(default=(), repr=False, compare=False)  # what both were written from, for `save`
+    figures: tuple = dataclasses.field(default=(), repr=False, compare=False)  # what both were written from
     errata: tuple = dataclasses.field(default=(), repr=False, compare=False)  # that touch what is drawn
     chart: str = dataclasses.field(default="", repr=False)  # for a pointer, with the words around it, as JSON
 
@@ -57,41 +51,6 @@ class Picture:
         return (
             f'<figure role="img" {words}>{self.svg}{narrow}{chart}</figure>{carried_errata.errata_as_html(self.errata)}'
         )
-
-    def save(self, path: str | os.PathLike, *, half: bool = False) -> Path:
-        """Write the picture to a file, SVG or PNG by its suffix; what stood there stays if that fails.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.svg`` or ``.png``; a PNG has 200 dots an inch.
-        half : bool
-            The picture of half width, 3.6 inches, rather than that of the width of a text, 7 inches.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        UnknownName
-            Where the suffix is another.
-        """
-        path = Path(path)
-        if path.suffix not in _SUFFIXES:
-            listing = "A picture is saved as .svg or .png."
-            raise UnknownName.among("the suffix of a picture's file", path.suffix, _SUFFIXES, listing)
-        content = (self.half if half else self.svg).encode()
-        if path.suffix == ".png":  # the same bytes at every run of one version of the drawing library
-            buffer = io.BytesIO()
-            with theme(HALF if half else TEXT):
-                self.figures[half].savefig(buffer, format="png", dpi=_DPI, metadata={"Software": None})
-            content = buffer.getvalue()
-        with tempfile.TemporaryDirectory(prefix=".picture", dir=path.parent) as work:
-            (Path(work) / path.name).write_bytes(content)
-            os.replace(Path(work) / path.name, path)
-        return path
 
 
 def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=(), pointer=False):

@@ -298,29 +298,6 @@ def test_what_is_no_result_is_refused():
         figures.plot(load("compaq_domino45/a_mail"))
 
 
-def test_a_picture_is_saved_as_svg_or_png(drawn, tmp_path):
-    """By the suffix, in either size, the same bytes twice; another suffix is an error, and nothing is left behind."""
-    assert drawn.save(tmp_path / "one.svg").read_text() == drawn.svg
-    assert drawn.save(tmp_path / "half.svg", half=True).read_text() == drawn.half
-    first, again = (drawn.save(tmp_path / name).read_bytes() for name in ("one.png", "two.png"))
-    assert first == again
-    assert first[:8] == b"\x89PNG\r\n\x1a\n"
-    size = lambda data: int.from_bytes(data[16:20])  # noqa: E731
-    assert (size(first), size(drawn.save(tmp_path / "half.png", half=True).read_bytes())) == (1400, 720)
-    (tmp_path / "kept.jpg").write_text("mine")
-    with pytest.raises(UnknownName, match=r"saved as \.svg or \.png"):
-        drawn.save(tmp_path / "kept.jpg")
-    assert (tmp_path / "kept.jpg").read_text() == "mine"
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "one.svg",
-        "half.svg",
-        "one.png",
-        "two.png",
-        "half.png",
-        "kept.jpg",
-    }
-
-
 def test_a_name_keeps_its_look():
     """In every picture, whatever stands beside it; two names never share a look while there are enough."""
     for word in ("palette", "markers"):
