@@ -16,7 +16,6 @@ from dominoperf.errors import DominoperfError
 _STATIC = "This is a picture of the panel. It has controls in JupyterLab (dominoperf lab) and the app (dominoperf app)."
 _VEGA_LITE = "application/vnd.vegalite.v5+json"  # JupyterLab and Voilà draw it by themselves
 _EMBED = {"actions": False, "renderer": "svg", "ast": True}  # interpreted: our pages forbid to run text as a script
-_OWN_FILE = "Your own CSV file"  # the button
 _FULL = {"width": "100%", "min_width": "0"}  # as wide as the page, and no wider for what is in it
 _LABEL = {"description_width": "8rem"}
 _ITABLE = {
@@ -37,11 +36,10 @@ class Panel:
 
     view_module: ModuleType
     state_of: type  # the class of its states
-    first_message = ""  # above the view, until there is another
 
     def __init__(self, *values: Any, **named: Any) -> None:
         whole = values and isinstance(values[0], self.state_of)
-        self.state = self._initial_state(values[0] if whole else self.state_of(*values, **named))
+        self.state = values[0] if whole else self.state_of(*values, **named)
         self.view = self.view_module.view(self.state)
         self._listeners = []
         self._showing = False  # while the panel itself sets its controls, they must not answer
@@ -62,8 +60,7 @@ class Panel:
     @functools.cached_property
     def message_area(self) -> w.HTML:
         """Where it says that a control cannot have its value."""
-        words = panel_html.view(panel_html.panel_notice(self.first_message)) if self.first_message else ""
-        return w.HTML(words, layout=w.Layout(**_FULL))
+        return w.HTML(layout=w.Layout(**_FULL))
 
     @functools.cached_property
     def widget(self) -> w.VBox:
@@ -104,10 +101,6 @@ class Panel:
         for listener in self._listeners:
             listener()
 
-    def _initial_state(self, state):
-        """The state to begin with, for one that was asked for: of most panels the same."""
-        return state
-
     def _without_stale_choices(self, state):
         """The new state without choices that belong to something no longer chosen: of most panels none do."""
         return state
@@ -142,7 +135,7 @@ class Panel:
         """
         bundle = self.widget._repr_mimebundle_()
         name = type(self).__name__.removesuffix("Panel").lower()
-        above = panel_html.view(panel_html.panel_paragraph(_STATIC)) + self.message_area.value
+        above = panel_html.view(panel_html.panel_paragraph(_STATIC))
         named = f'<div data-panel="{name}">{above}{self.view.static_html}</div><!-- panel -->'
         return bundle | {"text/plain": self.view.summary(), "text/html": named}
 
@@ -179,7 +172,7 @@ class FitPanel(Panel):
     def upload(self) -> w.FileUpload:
         """The button that takes a file of the reader's, whose columns of numbers can then be chosen."""
         width = w.Layout(width="22rem", max_width="98%")
-        button = w.FileUpload(accept=".csv,.tsv,.txt", description=_OWN_FILE, layout=width)
+        button = w.FileUpload(accept=".csv,.tsv,.txt", description="Your own CSV file", layout=width)
         button.observe(self._on_upload, "value")
         return button
 
@@ -197,17 +190,6 @@ class FitPanel(Panel):
         self._show()
         wraps = w.Layout(display="flex", flex_flow="row wrap", align_items="flex-start")
         return w.VBox([w.Box([left, beside], layout=wraps), below])
-
-    def _initial_state(self, state):
-        """The points to begin with, where those asked for are of a file that this session was not given."""
-        self._requested = None
-        if name := fit_view.points.file_not_given(state.document):
-            self._requested, state = state, FitState()
-            self.first_message = (
-                f"The address shows points of the file {name}, and an address does not carry a file: give it with "
-                f"“{_OWN_FILE}” to see them. Until then, these are the points that the panel begins with."
-            )
-        return state
 
     def _without_stale_choices(self, state):
         return fit_view.validated(self.state, state)
@@ -245,10 +227,6 @@ class FitPanel(Panel):
                 self.message_area.value = panel_html.view(panel_html.panel_notice(str(error)))
             else:
                 self.set(document=key, x="", y="")  # a file of the same name may have other columns and rows
-                if self._requested and self._requested.document == key:  # what the address asked for
-                    asked, self._requested = dataclasses.asdict(self._requested), None
-                    for names in (("x", "y"), ("law",), tuple(asked)):  # first what other choices follow from
-                        self.set(**{name: asked[name] for name in names})
 
     def _on_tick(self, _change):
         """Leave out the points without a tick."""

@@ -58,12 +58,6 @@ def documents_offered():
     return dict(tables.sources()[["source", "title"]].itertuples(index=False)) | {key: key for key in _FILES}
 
 
-def file_not_given(document):
-    """Return the name of the reader's file that a document stands for, where this session was not given it; else ""."""
-    prefix, _, name = document.partition(_PREFIX) if isinstance(document, str) else ("", "", "")
-    return name if not prefix and document not in _FILES else ""
-
-
 def take_file(name, content):
     """Take a file of the reader, and return the key by which its rows are chosen.
 
@@ -98,7 +92,8 @@ def _choices_of_points(document):
     """The choices: to count the points of each reads all their tables."""
     titles = documents_offered()
     if document not in titles:
-        raise UnknownName.among("parameter document", document, titles, f"Known are {', '.join(titles)}.")
+        listing = f"Known are {', '.join(titles)}; a file of yours when you have given it."
+        raise UnknownName.among("parameter document", document, titles, listing)
     listed = runs.list_series()
     ours = listed[listed["table"].str.startswith(f"{document}/")]
     series = {row.series: f"{row.title} ({row.n} points)" for row in ours.itertuples()}

@@ -783,25 +783,6 @@ def test_values_of_an_address_beyond_a_slider_are_shown_and_shared():
     assert "until=100.0&" in app.Share(fits, plans).address
 
 
-def test_an_address_with_a_file_of_another_session_says_what_is_missing(monkeypatch):
-    """The panel begins as usual; when the file is given, it shows what the address asked for."""
-    rows = b"threads,rate,p95\n1,100,3\n2,190,4\n4,330,6\n8,500,9\n"
-    monkeypatch.setattr(points, "_FILES", {})
-    asked = FitState("file: mine.csv", points.ROWS, "threads", "p95", "power", left_out="2", level=0.8, until=8.0)
-    panel = app.FitPanel(asked)
-    assert panel.state == app.FitState()
-    bundle = panel._repr_mimebundle_()
-    for words in ("the file mine.csv", "Your own CSV file"):
-        assert words in panel.message_area.value
-        assert words in bundle["text/html"]
-    give_file(panel, "other.csv", rows)
-    assert panel.message_area.value == ""
-    assert (panel.state.document, panel.state.level) == ("file: other.csv", 0.95)
-    give_file(panel, "mine.csv", rows)
-    assert panel.state == asked
-    assert app.FitPanel(asked).message_area.value == ""
-
-
 def test_the_curve_answers_a_pointer():
     """Over any place all its curves tell what they give, on the axes chosen; it is interpreted, not run as a script."""
     panel = app.FitPanel(app.FitState(more_laws="power", log_axes="xy"))
