@@ -9,8 +9,6 @@ from dominoperf.cli.parsing import option_values_by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_notes, print_table, print_text
 from dominoperf.errors import BadUsage, UnknownName, counted
 
-FEW_CELLS = 10  # corrected ones that are named
-
 
 def tables_options(command):
     """Which table, and in which view."""
@@ -48,21 +46,11 @@ def tables(arguments):
         cells = corrections[(corrections["status"] == "certain") & corrections["row"].notna()]
         if len(cells):
             corrected = f"{counted(len(cells), 'cell')} {'are' if len(cells) > 1 else 'is'} corrected by errata"
-            print_message(f"note: {corrected} ({_named_cells(cells)}); --as printed shows the page")
+            print_message(f"note: {corrected}; `dominoperf describe {id}` lists them, --as printed shows the page")
         frame = load(id)
         told = carried_errata.errata_of(frame)  # those that are applied have a line already
         frame = carried_errata.attach_errata(frame, [each for each in told if each.status != "certain"])
     return print_table(frame.assign(locator=locators(id)) if arguments.locators else frame, arguments)
-
-
-def _named_cells(cells):
-    """Cells by column and row, the first few of many."""
-    first = cells.head(FEW_CELLS)
-    words = []
-    for column, rows in first.groupby("column", sort=False)["row"]:
-        words.append(f"{column}, row{'s'[: len(rows) > 1]} {', '.join(str(int(row)) for row in rows)}")
-    more = len(cells) - len(first)
-    return "; ".join(words) + (f"; {more} more" if more else "")
 
 
 def describe_options(command):
