@@ -1,7 +1,5 @@
 """Commands that fit, compare and forecast scaling laws."""
 
-import shlex
-
 from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option, where_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where
 from dominoperf.cli.printing import print_message, print_result, print_table, print_text
@@ -48,7 +46,6 @@ def fit(arguments):
 
     from dominoperf import fitting
 
-    _check_order_of_words(arguments.law, arguments)
     if arguments.show == "inverse" and not arguments.inverse:
         remedy = "Say which y: --inverse 1000."
         raise BadUsage("--show inverse", expected="--inverse beside it", found="none", remedy=remedy)
@@ -84,7 +81,6 @@ def compare(arguments):
     """Fit every law of a family to the same points; say which laws the points refute, and which are left."""
     from dominoperf import fitting
 
-    _check_order_of_words(arguments.family, arguments)
     family = arguments.family.split(",") if "," in arguments.family else arguments.family
     laws = fitting.compare(family, _points_of_options(arguments), **_fit_settings_of_options(arguments))
     _note_converted_columns(laws.fits[0], arguments)
@@ -124,17 +120,6 @@ def _note_converted_columns(curve, arguments):
 
     if (arguments.show or arguments.format != "text") and (sentence := summary.converted_columns_in_words(curve)):
         print_message(f"note: {sentence}")
-
-
-def _check_order_of_words(first, arguments):
-    """Refuse points and a law or family that changed places."""
-    from dominoperf.laws import FAMILIES, LAWS
-
-    if first not in {*LAWS, *FAMILIES} and arguments.points in {*LAWS, *FAMILIES}:
-        command = arguments.command.__name__
-        remedy = f"Write them the other way round: `dominoperf {command} {arguments.points} {shlex.quote(first)}`."
-        expected = f"{'a law' if command == 'fit' else 'a family or laws'} first, and then the points"
-        raise BadUsage(f"dominoperf {command}", expected=expected, found=f"{first} {arguments.points}", remedy=remedy)
 
 
 def _points_of_options(arguments):

@@ -50,7 +50,6 @@ def ingest(arguments):
 
 def curve_options(command):
     """Files of load tests, and what to show."""
-    command.elsewhere = {"out": "Write what is printed to a file: --format csv > curve.csv."}
     what = "files of any format of `ingest`, folders of them, or patterns in quotes"
     command.add_argument("files", nargs="+", metavar="FILES", help=what)
     _runs_options(command)

@@ -2,9 +2,7 @@
 
 import argparse
 import functools
-import itertools
 import math
-import os
 import re
 import shlex
 
@@ -32,7 +30,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, exit_on_error=False)
         self.set_defaults(parser=self)
         self.example = example
-        self.elsewhere = {}  # words that are no options of it: what to do instead, a sentence each
         self.options = []  # functions that add its options, called when it is asked for
         self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
 
@@ -65,18 +62,13 @@ class Parser(argparse.ArgumentParser):
         if rest:
             taken = [action.metavar for action in namespace.parser._get_positional_actions()]
             expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
-            leave = "Leave it or another word out" if taken else "Leave it out"
-            repeated = [option.option_strings[-1] for option in namespace.parser._actions if option.const is None
-                        and isinstance(option, argparse._AppendAction) and getattr(namespace, option.dest)]  # fmt: skip
-            leave += f", or repeat {' or '.join(repeated)} before it" if repeated else ""
-            remedy = f"{leave}; a name with blanks needs quotes. {namespace.parser._shown()}"
+            remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
             raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
         return namespace
 
     def parse_known_args(self, args=None, namespace=None):
         """Return what was typed and the words left over, which are no options."""
         self.add_options()
-        self._words = args
         self._check_options(args)
         try:
             return super().parse_known_args(args, namespace)
@@ -91,16 +83,8 @@ class Parser(argparse.ArgumentParser):
         named = message.rpartition(": ")[2].split(", ")
         missing = [action for action in self._actions if action.required and set(_names_of_option(action)) & set(named)]
         asked = [_usage_of_option(action) if action.option_strings else action.metavar for action in missing]
-        expected, found = " and ".join(asked) or "other words", "nothing there"
-        remedy = self._shown()
-        places = [action.metavar for action in self._get_positional_actions()]
-        words = list(itertools.takewhile(lambda word: not word.startswith("-"), self._words))
-        if words and places[len(words) :] == [expected]:
-            found = f"nothing there: {' and '.join(map('{} is {}'.format, places, words))}"
-            if self.example and os.path.splitext(words[-1])[1]:  # a file, typed where a name has to be
-                meant = shlex.join([*shlex.split(self.example)[: 1 + len(places)], words[-1]])
-                remedy = f"If {words[-1]} is your {expected}: `{meant}`. `{self.prog} --help` says more."
-        raise BadUsage(self.prog, expected=expected, found=found, remedy=remedy)
+        expected = " and ".join(asked) or "other words"
+        raise BadUsage(self.prog, expected=expected, found="nothing there", remedy=self._shown())
 
     def _check_options(self, words):
         """Refuse a command or options that do not exist, and those given twice."""
@@ -138,13 +122,6 @@ class Parser(argparse.ArgumentParser):
             remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
             return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
         bare = name.lstrip("-").replace("_", "-")
-        for word in self._get_positional_actions():
-            if bare == word.dest:
-                remedy = f"{word.metavar} stands without dashes, behind the command. {self._shown()}"
-                return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
-        if bare in self.elsewhere:
-            remedy = f"{self.elsewhere[bare]} `{self.prog} --help` says more."
-            return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
         return _unknown_word_of_command(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
@@ -159,8 +136,6 @@ class Parser(argparse.ArgumentParser):
         if action.choices:
             expected = f"a word behind it: {joined_with('or', action.choices)}"
         remedy = f"Write what is missing, or leave the option out. {self._shown()}"
-        if action.nargs == 2 and len(found) == 1 and "=" in found[0]:
-            remedy = f"Write it with a blank: {shlex.join([name, *found[0].split('=', 1)])}."
         return BadUsage(name, expected=expected, found=shlex.join(found) or "none", remedy=remedy)
 
     def _shown(self):

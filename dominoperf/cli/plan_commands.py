@@ -50,7 +50,6 @@ def capacity_options(command):
     goal = "users to be carried: the least upgrade of each part that reaches them"
     command.add_argument("--target", type=float, metavar="USERS", help=goal)
     show_option(command, ("tidy", "glance", "ratio", "upgrades"))
-    command.elsewhere = {"users": "The users that have to be carried are --target USERS."}
     runs = "runs of your own that join the documents': a data folder, or a CSV file with users or throughput"
     runs += "; drivers in a column limited_by: the load generators stopped it"
     command.add_argument("--data", dest="own", metavar="FOLDER_OR_FILE", help=runs)
@@ -160,8 +159,6 @@ def _machine_parts_of_options(arguments):
 
 def plan_options(command):
     """The request, its rules and catalogue, or nodes for a rate."""
-    people = "Users are in the request, by groups: `dominoperf plan --template > mine.toml` writes one to begin with."
-    command.elsewhere = dict.fromkeys(("users", "people"), people)
     command.add_argument("request", nargs="?", metavar="REQUEST.toml", help="what is asked; see --template")
     default = "a set of rules; without one the corrected rules, and how the published ones differ"
     command.add_argument("--rules", metavar="NAME", help=default)

@@ -7,7 +7,7 @@ import sys
 from dominoperf.cli.options import parallel_options
 from dominoperf.cli.parsing import option_values_by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_text
-from dominoperf.errors import BadUsage, DominoperfError, counted
+from dominoperf.errors import DominoperfError, counted
 
 _REPORTS = "the folder of standard reports (default: reports)"
 
@@ -32,9 +32,6 @@ def report(arguments):
     """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
 
-    if word := next((name for name in arguments.names if "=" in name), ""):
-        remedy = f"Write a parameter with -p: {shlex.join(['-p', *word.split('=', 1)])}."
-        raise BadUsage("dominoperf report", expected="names of reports", found=repr(word), remedy=remedy)
     parameters = option_values_by_name("-p", arguments.parameters)
     selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
     if arguments.explain:

@@ -5,6 +5,7 @@ and these become numbers in the units of the law (`units_of_points`). `weighted_
 works on. The checks below them refuse what no fit, forecast or comparison can take.
 """
 
+import shlex
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
@@ -368,7 +369,8 @@ def check_order_of_law_and_points(call, law, data, names):
         series = {*runs.series_names()}
         if data in series and law not in series:
             return
-        remedy = f"The law comes first: {call}({data!r}, {law!r})."
+        right = spelling(f"{call}({data!r}, {law!r})", f"`{shlex.join(['dominoperf', call, data, law])}`")
+        remedy = f"The law comes first: {right}."
         raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 
 

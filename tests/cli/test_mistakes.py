@@ -54,9 +54,8 @@ report --jobs 0                              | --jobs: expected a whole number f
 report processors -p level 0.9 -p level 0.8 --explain | level as 0.9 and as 0.8
 report --fresh=yes                           | --fresh: expected no value: it is on or off, found 'yes'
 report -p level                              | two values behind it: -p NAME VALUE, found level.
-report processors until=6                    | Write a parameter with -p: -p until 6.
 report processors -p levle 0.9               | Did you mean level?
-sweep 71_case_study                          | expected GRID, found nothing there: NOTEBOOK is 71_case_study. An
+sweep 71_case_study                          | expected GRID, found nothing there. An example: `dominoperf sweep
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
@@ -122,25 +121,18 @@ ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a 
 ingest capture.nmon --reader nmom            | Did you mean nmon
 ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
 laws procesors                               | Did you mean processors or price_power?
-fit usl                                      | SERIES_OR_TABLE_OR_FILE, found nothing there: LAW is usl. An
-fit my.csv                                   | LAW is my.csv. If my.csv is your SERIES_OR_TABLE_OR_FILE: `dominop
-compare my.csv --at 4                        | _FILE: `dominoperf compare processors my.csv`. `domin
-sweep levle.toml                             | NOTEBOOK is levle.toml. If levle.toml is your GRID: `dominoperf sweep
 fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
-fit usl my.csv extra                         | and no more words, found extra. Leave it or another word out
+fit usl my.csv extra                         | and no more words, found extra. Leave it out
 fit usl my.csv --x threads --y tps --y-err tps | found tps, which is one of the two. Leave --y-err
 fit usl my.csv --sigma -1                    | --sigma: expected a positive number, found -1. Give a positive
 forecast usl --at 4                          | found 'usl'. It is a law: here belong the points.
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of threads, found '3'. Values are 1,
-fit usl my.csv --fixed contention=2          | Write it with a blank: --fixed contention 2.
+fit usl my.csv --fixed contention=2          | two values behind it: --fixed NAME VALUE, found contention=2.
 fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
 fit nosuch my.csv                            | law: expected the name of a law, found 'nosuch'. `dominoperf laws` l
-plan --users 500                             | Users are in the request, by groups: `dominoperf plan --template > m
-capacity --workload mail --users 500         | found '--users'. The users that have to be carried are --target USER
-curve my.csv --out curve.csv                 | found '--out'. Write what is printed to a file: --format csv > curve
 fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
 fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
@@ -156,7 +148,6 @@ fit usl blank.txt                            | commas, semicolons or tabs betwee
 fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
-fit my.csv --law usl                         | found '--law'. LAW stands without dashes, behind the command. An
 fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
 fit usl my.csv --show inverse                 | Say which y: --inverse 1000.
 fit usl my.csv --levvel 0.9                  | found '--levvel'. Did you mean --level? `dominoperf
@@ -167,8 +158,7 @@ plan --servers Box --grid my.csv             | expected --servers or --grid, fou
 plan --curve nodes.csv --show risk           | expected a request with a system, found --curve. Name the system
 plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
 fit usl my.csv --at -4                       | --at: expected threads above zero, found -4.
-fit my.csv usl                               | Write them the other way round: `dominoperf fit usl my.csv`.
-compare my.csv processors                    | found my.csv processors. Write them the other way round
+fit my.csv usl                               | The law comes first: `dominoperf fit usl my.csv`.
 fit processors my.csv                        | It is a family
 compare usl my.csv                           | It is a law, of the family processors
 plan ask.toml --jobs 2                       | --jobs: expected --grid
