@@ -1,8 +1,7 @@
 """The ways a user can be wrong; every message says where, what was expected, what was found and what to do.
 
-First the errors, and the one of a call with wrong arguments; then wording that depends on whether the user types at a
-shell or in Python (`spelling`); then texts of messages, and names like one that is not known; then checks that several
-rooms make.
+First the errors; then wording that depends on whether the user types at a shell or in Python (`spelling`); then texts
+of messages, and names like one that is not known; then checks that several rooms make.
 """
 
 import contextlib
@@ -15,9 +14,9 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 from numbers import Integral, Real
-from typing import Any, TypeGuard, TypeVar
+from typing import TypeGuard
 
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
@@ -26,7 +25,6 @@ LONGEST = 1_900
 MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _LARGEST = sys.float_info.max
 _TOO_LARGE = "a number too large to compute with"  # a whole number that no float holds, or with too many digits
 _LEFT_OUT = " ... "
@@ -84,10 +82,6 @@ class UnknownName(DominoperfError):
 
 class BadUsage(DominoperfError):
     """Words of a command that are missing, too many, or of the wrong kind."""
-
-
-class BadCall(DominoperfError, TypeError):
-    """Arguments of a function that are missing, too many, or that it does not take."""
 
 
 class BadTable(DominoperfError):
@@ -150,63 +144,6 @@ class ReportFailed(DominoperfError):
         """Let the error travel between processes, its cell too."""
         rebuild, where = super().__reduce__()
         return functools.partial(rebuild, cell=self.cell), where
-
-
-def says_its_arguments(hint: str) -> Callable[[_Function], _Function]:
-    """Return a decorator: a call without an argument that is needed, or with one too many, is a `BadCall`.
-
-    `hint` is a sentence on what people look for in the wrong place.
-
-    Examples
-    --------
-    >>> from dominoperf import plan
-    >>> try:
-    ...     plan(users=500)
-    ... except BadCall as error:
-    ...     error.expected, error.found
-    ('request, rules=..., catalogue=...', 'users=..., which it does not take')
-    """
-
-    def decorate(function):
-        @functools.wraps(function)
-        def called(*values, **named):
-            try:
-                return function(*values, **named)
-            except TypeError:
-                if bad := _bad_call(function, values, named, hint):
-                    raise bad from None
-                raise
-
-        return called
-
-    return decorate
-
-
-def _bad_call(function, values, named, hint):
-    """The error of a call whose arguments are not those of the function; nothing where they are."""
-    import inspect  # half of the time that this module takes to import
-
-    try:
-        inspect.signature(function).bind(*values, **named)
-        return None
-    except TypeError as error:
-        found = str(error)
-    params = inspect.signature(function).parameters.values()
-    names = [each.name for each in params if each.kind is not each.VAR_KEYWORD]
-    needed = [each.name for each in params if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD]
-    places = [each.name for each in params if each.kind is each.POSITIONAL_OR_KEYWORD]
-    unknown = [name for name in named if name not in names] if len(names) == len(params) else []
-    if unknown:
-        near = near_names(unknown[0], names)
-        found = f"{unknown[0]}=..., which it does not take"
-        hint = f"Did you mean {' or '.join(near)}? {hint}" if near else hint
-    elif len(values) > len(places):
-        found = f"{len(values)} values without a name"
-    elif missing := [name for name in needed[len(values) :] if name not in named]:
-        found = f"no {' and no '.join(missing)}"
-    expected = ", ".join(name if name in needed else f"{name}=..." for name in names)
-    where = function.__name__
-    return BadCall(f"{where}(...)", expected=expected, found=found, remedy=f"{hint} help({where}) has an example.")
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
 from dominoperf.cli import main
-from dominoperf.errors import MOST_DRAWS, BadCall, BadTable, DominoperfError, says_its_arguments
+from dominoperf.errors import MOST_DRAWS, BadTable, DominoperfError
 from dominoperf.figures import pictures
 
 WRONG = (None, "", np.str_("x"), np.int64(-1), 0, math.nan, np.float64(math.inf), 10**400, 10**5000, [], {}, object(),
@@ -188,28 +188,6 @@ def test_a_wrong_value_is_told_in_four_parts(room, name):
     assert not leaks, "\n".join([f"{room}.{name}", *leaks])
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "named", "found"),
-    [
-        ("plan", (), {"users": 500}, "found users=..., which it does not take. People are in the request, by groups"),
-        ("plan", ("mine.toml", "corrected"), {}, "found 2 values without a name"),
-        ("capacity", (MACHINE,), {}, "expected machine, workload, utilization=..., .* found no workload"),
-        ("capacity", (MACHINE, "Mail"), {"processors": 4}, "found processors=..., .*is one dict: {'processors': 4"),
-        ("capacity_ratio", (), {}, "found no machine and no other and no workload"),
-        ("cheapest_upgrades", (MACHINE, "Mail"), {"targets": 9}, "found targets=..., .* Did you mean target"),
-        ("fit", (), {"data": POINTS}, "found no law"),
-        ("compare", ("processors", POINTS), {"sigmas": 1}, "found sigmas=..., .* Did you mean sigma"),
-        ("forecast", (POINTS, 16), {"until": 16}, "found until=..."),
-    ],
-)
-def test_a_wrong_argument_is_told_in_four_parts(name, values, named, found):
-    """As Python's TypeError that it also is, and with what the function takes."""
-    with pytest.raises(BadCall, match=found) as told:
-        getattr(dominoperf, name)(*values, **named)
-    assert isinstance(told.value, TypeError)
-    assert told.value.remedy.endswith("has an example.")
-
-
 CALLED = {"compare": "fit", "steady_runs": "steady_state", "fitted_rating": "fit"}
 """Functions that hand an argument on, and the one that refuses it."""
 ASKED = [  # an argument, values that it cannot be, what is told; {name} is the function
@@ -297,17 +275,6 @@ def test_points_that_cannot_be_are_refused_alike(column, values, told):
 def test_numbers_of_numpy_are_told_as_they_were_typed(call, found):
     with pytest.raises(DominoperfError, match=re.escape(found)):
         call()
-
-
-def test_an_error_within_a_call_is_no_wrong_argument():
-    """A law's own TypeError stays: the arguments of the call were right."""
-
-    def law(x, rate):
-        return len(x) * rate if np.ndim(x) else len(x)
-
-    with pytest.raises(TypeError, match="has no len") as told:
-        says_its_arguments("")(law)(2.0, 1.0)
-    assert not isinstance(told.value, BadCall)
 
 
 @pytest.mark.parametrize(("room", "name"), [("planning", "assess"), ("planning", "risks"), ("planning", "recommend"),

@@ -17,7 +17,6 @@ from dominoperf.errors import (
     check_number,
     counted,
     joined_with,
-    says_its_arguments,
     spelling,
 )
 from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_rates, summary, units_of_points
@@ -42,7 +41,6 @@ _ONE_LAW = (
 _MOST_NAMED = 3  # laws in a sentence
 
 
-@says_its_arguments("First the family of laws, then the points: data, or x=[...] and y=[...].")
 def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *,
             fixed: Mapping[str, float | None] | None = None, level: float = 0.95,
             **settings: Any) -> "Comparison":  # fmt: skip

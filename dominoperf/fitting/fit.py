@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, says_its_arguments, spelling
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
 from dominoperf.fitting import error_models, frames_of_points, points
 from dominoperf.fitting.frames_of_points import PointsLike, ValuesLike
 from dominoperf.fitting.least_squares import Curves
@@ -20,7 +20,6 @@ _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
-@says_its_arguments("First the law, then the points: data, or x=[...] and y=[...].")
 def fit(
     law: str | Law | Callable, data: PointsLike | None = None, *, x: ValuesLike | None = None,
     y: ValuesLike | None = None, start: Mapping[str, float] | None = None,

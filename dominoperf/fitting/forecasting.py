@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from dominoperf.errors import CannotFit, check_level, says_its_arguments, spelling
+from dominoperf.errors import CannotFit, check_level, spelling
 from dominoperf.fitting import frames_of_points, points, summary, units_of_points
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source, ValuesLike
@@ -389,7 +389,6 @@ class Forecast(Result, DrawnResult):
         return self.tidy(), self.weights()
 
 
-@says_its_arguments("First the points, then where to forecast.")
 def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x: ValuesLike | None = None,
              y: ValuesLike | None = None, y_err: ValuesLike | None = None,
              level: float = 0.95) -> Forecast:  # fmt: skip

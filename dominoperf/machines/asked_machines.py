@@ -51,7 +51,6 @@ from dominoperf.tables.reading import without_names_of_columns
 from dominoperf.tables.rendering import cell_text
 
 CONFIGURATION = "configuration"  # which of several a named system was taken in
-ONE_MACHINE = "What a machine has is one dict: {'processors': 4, 'ram_mb': 1024}."
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 

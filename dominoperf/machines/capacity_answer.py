@@ -16,12 +16,10 @@ from dominoperf.errors import (
     counted,
     joined_with,
     near_names,
-    says_its_arguments,
     spelling,
 )
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
-    ONE_MACHINE,
     Machine,
     asked_machines_of,
     machines_beyond_reach,
@@ -68,7 +66,6 @@ _MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
-@says_its_arguments(ONE_MACHINE)
 def capacity(
     machine: Machine,
     workload: str,

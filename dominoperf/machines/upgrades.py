@@ -5,9 +5,8 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_number, says_its_arguments, spelling
+from dominoperf.errors import check_number, spelling
 from dominoperf.machines.asked_machines import (
-    ONE_MACHINE,
     Machine,
     asked_machines_of,
     machines_beyond_reach,
@@ -30,7 +29,6 @@ _FACTORS_TOGETHER = np.geomspace(1, 64, 601)  # by which all parts grow together
 _SOUGHT = 1 - 1e-9  # users are sought, not computed exactly
 
 
-@says_its_arguments(ONE_MACHINE)
 def capacity_ratio(
     machine: Machine,
     other: Machine,
@@ -111,7 +109,6 @@ def capacity_ratio(
     return carried_errata.attach_errata(pd.DataFrame([cells]), answer_errata(posterior, cells["workload"]))
 
 
-@says_its_arguments(ONE_MACHINE)
 def cheapest_upgrades(
     machine: Machine,
     workload: str,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, counted, joined_with, says_its_arguments, spelling
+from dominoperf.errors import CannotPlan, counted, joined_with, spelling
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
@@ -280,7 +280,6 @@ def rules_errata(request: Request, rules: Rules) -> tuple:
     return tuple(rules.errata(*used))
 
 
-@says_its_arguments("People are in the request, by groups: `dominoperf plan --template` prints one.")
 def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: Catalogue | None = None) -> Plan:
     """Return a plan of servers, memory and disks for groups of people, by the five steps of the method.
 
