@@ -99,7 +99,7 @@ RIGHT = {
         ),
         "label": lambda: {"name": "users"},
         "new": lambda: {"folder": "mine", "from_": "no_such.csv"},
-        **dict.fromkeys(("notes", "use", "using"), lambda: {"folder": tables.home() / "rhel5"}),
+        **dict.fromkeys(("use", "using"), lambda: {"folder": tables.home() / "rhel5"}),
         **dict.fromkeys(("read_table", "user_of"), lambda: {"data": POINTS}),
     },
     "": {

@@ -151,7 +151,6 @@ def new(arguments):
         return
     questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
     print_lines(questions, _line_of_folder_problem, arguments)
-    _print_folder_notes(arguments.folder)
     again = f"; then `{shlex.join(['dominoperf', 'check', arguments.folder])}`" if len(questions) else ""
     open_ones = counted(len(questions), "question") if len(questions) else "nothing"
     print_message(f"{arguments.folder}: made, {open_ones} left to fill in{again}")
@@ -166,6 +165,7 @@ def check_options(command):
 def check(arguments):
     """Check a data folder; print every problem, cell that breaks an identity and claim without its expected verdict."""
     from dominoperf.study import audit, check_data
+    from dominoperf.tables.checking import questions_left_in_draft
 
     found = check_data(arguments.folder)
     if len(found.problems):
@@ -173,7 +173,7 @@ def check(arguments):
         print_message(found.headline())
         return DIFFERS
     if arguments.folder:
-        _print_folder_notes(arguments.folder)
+        print_notes(map(_line_of_folder_problem, questions_left_in_draft(arguments.folder).itertuples()))
     print_notes(found.notes)
     for claim in found.claims.itertuples():
         print_message(audit.unpinned_in_words(claim))
@@ -200,10 +200,3 @@ def _broken_identity(cell):
     place = f"{cell.table}{f', row {row}' if row else ''}, column {cell.column}"
     values = f"printed {cell.printed or 'as headed'}" + (f", computed {cell.computed}" if cell.computed else "")
     return f"{place}: {values}. {cell.identity}: {cell.reason}. Erratum: {cell.status or 'none'}."
-
-
-def _print_folder_notes(folder):
-    """What is worth knowing of a folder's columns, and no mistake."""
-    from dominoperf.tables import notes
-
-    print_notes(map(_line_of_folder_problem, notes(folder).itertuples()))

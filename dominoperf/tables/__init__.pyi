@@ -1,5 +1,4 @@
 from .checking import check as check
-from .checking import notes as notes
 from .columns import label as label
 from .columns import meanings as meanings
 from .columns import units as units

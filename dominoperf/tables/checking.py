@@ -27,9 +27,6 @@ from dominoperf.tables.checking_rows import (
 )
 from dominoperf.tables.columns import (
     OF_ITS_ROW,
-    USER,
-    column_unit_factor,
-    is_currency,
     known_unit,
     meaning_of,
     unit_fits,
@@ -51,8 +48,8 @@ from dominoperf.tables.folders import (
     using,
 )
 from dominoperf.tables.loading import errata, faults_of_errata, find_table
-from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
-from dominoperf.tables.reading import delimiter_of_table, read_csv_records, read_printed_csv
+from dominoperf.tables.numerals import is_number_field
+from dominoperf.tables.reading import read_printed_csv
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.
@@ -60,12 +57,11 @@ _ANSWERS = {
     "unit": "Write the unit in place of the question (with `new`: --unit COLUMN=UNIT).",
     "as": "Write the name in place of the question, or remove the line (with `new`: --as COLUMN=NAME).",
     "decimalChar": "Write . or , in place of the question.",
-    "description": "Write what the column holds; another name is given in the file and here.",
     "title": "Write the title in place of the question (with `new`: --title TEXT).",
     "sources": "Write the source in place of the question (with `new`: --source TEXT).",
     "licenses": "Write the licence in place of the question (with `new`: --licence NAME).",
 }
-_OF_FIELD = ("unit", "as", "decimalChar", "description")
+_OF_FIELD = ("unit", "as", "decimalChar")
 
 
 def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
@@ -102,51 +98,6 @@ def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
             problems = [row for path in inner for row in _check_data_folder(path, f"{path.name}/")]
     frame = pd.DataFrame(problems, columns=COLUMNS)
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
-
-
-def notes(folder: str | os.PathLike) -> pd.DataFrame:
-    """Return what is worth knowing of a data folder and no mistake, as problems: file, column, expected, found, remedy.
-
-    Of a column that our vocabulary does not have: that it is shown under its own unit and description. Of one of ours
-    in another unit: what `benchmarks` makes of it, and what would have to be done to the file. Of users that are no
-    whole numbers: that they may be thousands.
-    """
-    rows = questions_left_in_draft(folder).to_dict("records")
-    for path in data_folders_in(folder):
-        for resource in folder_descriptor(path)["resources"]:
-            file = (path / resource["path"]).relative_to(Path(folder)).as_posix()
-            for field in fields_of(resource):
-                name, meaning, unit = field["name"], meaning_of(field), field.get("unit", "")
-                if meaning == "users" and field.get("type") == "number" and unit in (USER, "1"):
-                    rows += _users_in_parts(file, path / resource["path"], resource, field)
-                if any(folders.question_in_descriptor(field.get(key)) for key in _OF_FIELD):
-                    continue  # what is asked comes first
-                if not meaning:
-                    remedy = "Nothing has to be done: it is shown with its own unit and description."
-                    if is_currency(unit.removesuffix("/user")):
-                        remedy += " A plan offers no system by it: that takes price_usd, in US dollars."
-                    rows.append(table_problem(file, 1, name, "a column of our vocabulary", "one of its own", remedy))
-                elif (ours := _unit_of_ours(field)) and unit != ours and unit_fits(unit, ours):
-                    if f"{column_unit_factor(meaning, unit, ours):.6g}" == "1":
-                        continue
-                    remedy = (
-                        f"Nothing has to be done: benchmarks() gives {meaning} in {ours}, a fit to the table in {unit}."
-                    )
-                    rows.append(table_problem(file, 1, name, f"{meaning} in {ours}", unit, remedy))
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _users_in_parts(file, path, resource, field):
-    """A note of the first cell that is no whole number of users, in a list; none where all are whole."""
-    records, lines, _ = read_csv_records(path, delimiter_of_table(resource))
-    place = list(records[0]).index(field["name"]) if records and field["name"] in records[0] else None
-    for line, record in list(zip(lines, records, strict=True))[1:]:
-        cell = record[place] if place is not None and place < len(record) else ""
-        number = read_number(numeral_in_our_form(cell, field))
-        if number is not None and not number.is_integer():
-            remedy = f"Nothing has to be done where it is a mean. Where it counts thousands, write the unit k{USER}."
-            return [table_problem(file, line, field["name"], "whole numbers of users", repr(cell), remedy)]
-    return []
 
 
 def questions_left_in_draft(folder):

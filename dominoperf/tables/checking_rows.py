@@ -14,7 +14,7 @@ import numpy as np
 
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import OF_ITS_ROW, known_unit, meaning_of, sign_fits, vocabulary
-from dominoperf.tables.folders import fields_of, question_in_descriptor, setting_as_list
+from dominoperf.tables.folders import fields_of, setting_as_list
 from dominoperf.tables.numerals import in_plain_digits, is_number_field, numeral_in_our_form, read_number, unit_sign
 from dominoperf.tables.reading import delimiter_of_table, read_csv_records
 
@@ -163,7 +163,7 @@ def _check_measure_has_numbers(file, lines, field, cells, nothing):
     """A column of texts or dates that is called, or said to be, one of ours that holds numbers in a unit."""
     ours = meaning_of(field)
     unit = vocabulary().get(ours, {}).get("unit", "")
-    if not unit or unit in OF_ITS_ROW or question_in_descriptor(field.get("description")):
+    if not unit or unit in OF_ITS_ROW:
         return []
     kind = field.get("type", "string")
     remedy = f"Write numbers alone and make the field's type `number`; or give the column another name than {ours}."

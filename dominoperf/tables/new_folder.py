@@ -57,7 +57,6 @@ _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
 _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
 _GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
-_NUMBER_AND_MORE = re.compile(r"\W*\d.*")  # 4 GB, ~1900: no number in a unit of its column
 
 
 @dataclass(frozen=True)
@@ -165,12 +164,12 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
         for column, cells in sheet.columns.items():
             ours = names.get(column, column)
             numeric = "unit" in columns[ours] if ours in columns else True if column in units else None
-            kind, sign, whole, nothing = column_type(cells, sheet.decimals[column], numeric)
+            kind, sign, nothing = column_type(cells, sheet.decimals[column], numeric)
             written = {"name": column, "type": kind}
             if kind in ("number", "integer"):
                 written |= number_format_of_column(sheet, column) | ({"bareNumber": False} if sign else {})
             heading, said = file.headings.get(column, column), (units.get(column, ""), names.get(column, ""))
-            about = _meaning_of_column(written, heading, cells, whole, sign, *said, taken)
+            about = _meaning_of_column(written, heading, sign, *said, taken)
             taken.append(about.get("as", ""))
             fields.append(written | about)
             missing |= nothing
@@ -301,7 +300,7 @@ def _csv_bytes(path):
 
 
 def column_type(cells, decimal, numeric):
-    """Return type, sign, whether all numbers are whole, and which cells stand for nothing, of a column.
+    """Return type, sign, and which cells stand for nothing, of a column.
 
     `decimal` is the sign before decimals, as `decimal_signs` gives it; `numeric` whether the vocabulary says that the
     column holds numbers, None where it says nothing.
@@ -309,9 +308,8 @@ def column_type(cells, decimal, numeric):
     texts = [cell.strip() for cell in cells if cell.strip()]
     if numeric is not False and texts and decimal != "," and in_plain_digits(cells):
         zeros = numeric is None and any(map(_LEADING_ZERO.fullmatch, texts))
-        whole = in_plain_digits(cells, "")
         if not zeros:
-            return "integer" if whole else "number", "", whole, set()
+            return "integer" if in_plain_digits(cells, "") else "number", "", set()
     numbers = [text for text in texts if (decimal or ".") in numerals.readings_of_numeral(text)]
     strange = set(texts) - set(numbers)
     signs = {numerals.unit_sign(text) for text in numbers} - {""}
@@ -328,9 +326,9 @@ def column_type(cells, decimal, numeric):
             dates = bool(texts) and all(len(text) == 10 and datetime.date.fromisoformat(text) for text in texts)
         except ValueError:
             dates = False
-        return "date" if dates else "string", "", whole, set()
+        return "date" if dates else "string", "", set()
     kind = "integer" if whole and not signs and (decimal or not _ambiguous_decimal(numbers)) else "number"
-    return kind, next(iter(signs), ""), whole, {cell for cell in cells if cell.strip() in absent}
+    return kind, next(iter(signs), ""), {cell for cell in cells if cell.strip() in absent}
 
 
 def key_columns(columns, kinds, measured):
@@ -366,11 +364,11 @@ def number_format_of_column(sheet, name):
     return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
 
-def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
-    """Unit, ``as`` and description of a field with this heading and cells; what cannot be told is a question.
+def _meaning_of_column(field, heading, sign, unit, as_, taken):
+    """Unit, ``as`` and description of a field with this heading; what cannot be told is a question.
 
-    `whole`: every number is a whole one; `sign`: that of a unit in its cells; `unit`, `as_`: what the user said;
-    `taken`: columns of the vocabulary that other columns of the table are.
+    `sign`: that of a unit in its cells; `unit`, `as_`: what the user said; `taken`: columns of the vocabulary that
+    other columns of the table are.
     """
     columns, name, numeric = vocabulary(), field["name"], is_number_field(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
@@ -378,14 +376,8 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
         of_answers = len(name) == 1 or ("unit" not in columns[name] and name not in _texts_of_runs())
         if of_answers and numeric == ("unit" in columns[name]):
             meaning = name  # n and comment of anybody's are not what they are in our answers
-        if "unit" in columns[name]:
-            asked = "" if numeric else _question_of_worded_cells(name, cells, name)
-            return ({"unit": columns[name]["unit"]} if numeric else {}) | {"description": asked or meaning}
-        if numeric and not whole:
-            meaning = open_descriptor_question(
-                f"whether {name!r} holds what it means here ({meaning}); if not, another name"
-            )
-        return {"description": meaning}
+        unit_of_ours = {"unit": columns[name]["unit"]} if numeric and "unit" in columns[name] else {}
+        return unit_of_ours | {"description": meaning}
     base, unit_of_name, whole_name = heading_words(heading)
     bracket = heading_and_unit(heading)[1]
 
@@ -403,14 +395,13 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
     if meant and not unit_fits(unit_of_name, columns[meant].get("unit")) and not _measured_in_field(unit_of_name):
         unit_of_name = ""  # a constant or an element to pint alone, a thousand to whoever wrote "Users (k)"
     given = unit or of_sign or unit_of_name
-    asked = "" if numeric or (meant in taken and not as_) else _question_of_worded_cells(name, cells, meant)
     if not as_:
         sure, perhaps = (column if possible(column) else "" for column in (sure, perhaps))
     question = "the unit of {!r}, as pint writes it: s, ms, MB, percent...; {}"
     if sure:  # one of ours under another name
         ours = columns[sure].get("unit", "")
         if not numeric or not ours:
-            return {"as": sure, "description": asked or columns[sure]["meaning"]}
+            return {"as": sure, "description": columns[sure]["meaning"]}
         untold = bracket and not is_plain_count(bracket, base, sure)
         given = given or (ours if not untold and (ours in (*COUNTED, "1") or as_) else "")
         thousands = f", or k{ours} where it counts thousands" if ours in COUNTED else ""
@@ -422,24 +413,12 @@ def _meaning_of_column(field, heading, cells, whole, sign, unit, as_, taken):
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = open_descriptor_question(text)
-    return about | {"description": asked or (repr(name) if question_in_descriptor(name) else name)}
+    return about | {"description": repr(name) if question_in_descriptor(name) else name}
 
 
 def _texts_of_runs():
     """The columns of texts that a table of runs has, and others call by other names: system, workload, limited_by."""
     return {*synonyms("columns").values(), *synonyms("perhaps").values()}
-
-
-def _question_of_worded_cells(name, cells, meant):
-    """The question about cells such as ``4 GB`` under a heading that means a column of numbers; "" where none is."""
-    ours = vocabulary().get(meant, {})
-    cell = next((cell for cell in cells if _NUMBER_AND_MORE.fullmatch(cell.strip())), "") if "unit" in ours else ""
-    if not cell:
-        return ""
-    return open_descriptor_question(
-        f"what {name!r} holds: cells such as {cell.strip()!r} are texts. To make it {meant} ({ours['meaning']}), write "
-        "numbers alone in a copy of the file, all in one unit, and the unit in the heading"
-    )
 
 
 def _measured_in_field(unit):

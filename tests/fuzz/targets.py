@@ -299,7 +299,6 @@ def _reread(mine):
     """What `new` has made is a folder that can be used."""
     from dominoperf import runs, tables
 
-    tables.notes(mine)
     tables.use(mine)
     tables.cells("mine")
     runs.read_own("mine")

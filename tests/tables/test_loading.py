@@ -239,7 +239,7 @@ def test_a_table_with_decimal_commas_is_shown_to_the_letter_and_computed_with(fo
     head = "locator,table,row,column,printed,corrected,status,mistake\n"
     slip = 'row 1,runs,1,users,"1.250,50","1.350,50",certain,Slip.\n'
     (folder / "errata.csv").write_text(head + slip, encoding="utf-8")
-    assert tables.check(folder).query("expected != 'whole numbers of users'").empty
+    assert tables.check(folder).empty
     assert list(tables.load("mine/runs", "printed", text=True)["users"]) == ["1.250,50", "k.A."]
     assert list(tables.load("mine/runs", text=True)["users"]) == ["1.350,50", "k.A."]
     assert tables.load("mine/runs", "printed")["users"][0] == 1250.5
