@@ -326,6 +326,22 @@ def test_times_of_jmeter_that_are_no_times_are_named(tmp_path):
         readers.read(written(tmp_path, re.sub(rf"(?m)^{T0}\d+", "14/11/2023 22:13:20", JTL)))
 
 
+def test_requests_that_are_logged_with_their_transaction_set_no_clock_back(tmp_path):
+    """With "Generate parent sample" those of 15 s come after others that ended meanwhile; else a clock was set back."""
+
+    def transaction(at, took, *requests):
+        """A transaction, and its requests after it."""
+        lines = [(at, took, "Number of samples in transaction : 2"), *((*request, "OK") for request in requests)]
+        return "".join(f"{T0 * 1000 + at},{took},Buy,{message},T 1,true,2\n" for at, took, message in lines)
+
+    text = f"{JMETER}{T0 + 15}000,300,Home,OK,T 2,true,2\n" + transaction(5000, 15_000, (5000, 300), (19_000, 1000))
+    frame = readers.read(written(tmp_path, text), responses=True)
+    assert sum(map(len, frame["responses_s"])) == 3
+    assert "clock" not in notes(frame)
+    back = readers.read(written(tmp_path, text + transaction(3000, 800, (3000, 500))))
+    assert "the clock goes back by 16 s" in notes(back)
+
+
 SUB_SAMPLES = (
     "timeStamp,elapsed,label,responseMessage,threadName,success,allThreads\n"
     "1700000000000,600,Login,OK,T 1,true,2\n"

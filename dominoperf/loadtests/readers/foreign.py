@@ -41,6 +41,7 @@ _TAURUS = (
     "It has the number of requests, as `throughput`, and not how long the test took. Give kpi.jtl of the folder of "
     "artifacts, or what the load generator itself wrote."
 )
+_JMETER_XML = "Have JMeter write CSV, as it does by itself: `jmeter -Jjmeter.save.saveservice.output_format=csv`."
 # What a file is, what its first lines have, and what to do.
 _TEXTS = (
     ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
@@ -76,6 +77,7 @@ _TEXTS = (
     ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
     ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
+    ("JMeter's results in XML (those in CSV are read)", r"^\s*(?:<\?xml[^>]*>\s*)?<testResults\b", _JMETER_XML),
     ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
     ("XML", r"(?i:^\s*<\?xml\b)", _CONVERT),
 )  # fmt: skip

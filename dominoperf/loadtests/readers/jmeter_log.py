@@ -1,7 +1,6 @@
 """The log of requests that JMeter writes (JTL), and how many of its threads were at work in each second.
 
-Forms: runs of JMeter 5.6.3 made for the tests, and what `jmeter_xml` says. Requests are counted in seconds as in
-`per_second`.
+Forms: runs of JMeter 5.6.3 made for the tests. Requests are counted in seconds as in `per_second`.
 """
 
 import itertools
@@ -10,7 +9,6 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf.loadtests.readers.jmeter_xml import TRANSACTION, blocks_of_jmeter_xml, has_jmeter_xml
 from dominoperf.loadtests.readers.per_second import (
     COLUMNS,
     NONE,
@@ -26,6 +24,7 @@ from dominoperf.loadtests.readers.per_second import (
 from dominoperf.loadtests.readers.recording import LATEST, MS, US, reader, split_csv_line
 from dominoperf.tables.files import WEB
 
+_TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other samples
 _JMETER = ("timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
            "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime",
            "Connect")  # fmt: skip
@@ -39,9 +38,9 @@ _SUB_SAMPLE = re.compile(r".-\d+$")
 
 @reader(
     "jmeter",
-    "results of JMeter in CSV or XML (JTL)",
-    "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns; or the element testResults",
-    lambda head: (_jmeter_form(head.first) and not head.mapping) or has_jmeter_xml(head),
+    "results of JMeter in CSV (JTL)",
+    "its header: timeStamp,elapsed,..., or lines in the order of JMeter's columns",
+    lambda head: _jmeter_form(head.first) and not head.mapping,
     COLUMNS,
 )
 @each_second
@@ -50,7 +49,7 @@ def jmeter(source):
 
     A transaction is the sum of other requests. Where the file has no others ("Generate parent sample"), the
     transactions are the requests. A sub-sample (a redirect, an embedded resource) is a part of another request, and so
-    left out; in XML it is an element within that.
+    left out.
 
     The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
     each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
@@ -61,11 +60,7 @@ def jmeter(source):
     Properties of JMeter set another delimiter (``;``, a tab or ``|``), times as dates, or no header line; the columns
     are those of JMeter 5 then.
     """
-    if source.first_lines()[0].lstrip().startswith("<"):
-        header, blocks = _JMETER, _blocks_of_one_listener(source, blocks_of_jmeter_xml(source))
-        blocks = (_in_seconds(_samples_of_lines(*block), block[1]["part"]) for block in blocks)
-    else:
-        header, blocks = _blocks_of_csv(source)
+    header, blocks = _blocks_of_csv(source)
     threads, parts, sums, held = _Threads(), 0, 0, []  # the first blocks are held while they are transactions alone
     for samples in blocks:
         threads.add(samples)
@@ -357,7 +352,7 @@ def _samples_of_lines(lines, frame):
         "spent": spent,
         "failed": requests_where_text(frame, "success", lambda text: text.lower() != "true"),
         "users": requests_number_column(frame, "allThreads"),
-        "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(TRANSACTION)),
+        "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION)),
         "address": requests_where_text(frame, "label", lambda label: label.startswith(WEB)),
     }
     if "label" in frame:
