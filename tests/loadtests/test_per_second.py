@@ -292,38 +292,24 @@ JTL += "".join(
         [("000", 300, "true", 2), ("400", 600, "false", 3), ("900", 1100, "true", 1)]
     )
 )
-AS_DATE = re.sub(rf"(?m)^{T0}(\d{{3}})", r"{0}\1", JTL)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (JTL.replace(",", ";"), ""),
-        (JTL.replace(",", "|").replace("\n", "\r\n"), ""),
-        (JTL.partition("\n")[2], "no header line: the columns are taken for those that JMeter 5 writes"),
-        (re.sub(r",http://x|,URL", "", JTL).partition("\n")[2], "no header line"),
-        (JTL.replace(",", "\t").partition("\n")[2], "no header line"),
-        (AS_DATE.format("2023-11-14 22:13:20.").replace(",", "|").partition("\n")[2], "no header line"),
-        (AS_DATE.format("2023/11/14 22:13:20."), "the times are dates without a zone, which are taken as UTC"),
-        (AS_DATE.format("2023-11-14T22:13:20."), "the times are dates without a zone"),
-    ],
-)  # fmt: skip
-def test_what_properties_of_jmeter_change_changes_no_number(tmp_path, text, told):
-    """Another delimiter, no header line, times as dates: the rows of the same test as JMeter writes it by itself."""
+@pytest.mark.parametrize("text", [JTL.replace(",", ";"), JTL.replace(",", "|").replace("\n", "\r\n")])
+def test_another_delimiter_of_jmeter_changes_no_number(tmp_path, text):
     plain = readers.read(written(tmp_path, JTL), responses=True)
     frame = readers.read(written(tmp_path, text), responses=True)
     assert frame.attrs["reader"] == "jmeter"
-    headless = not text.startswith("timeStamp")
-    frame["line"] += headless
     pd.testing.assert_frame_equal(frame, plain)
-    assert told in notes(frame)
     assert frame["users"].tolist() == [2, 3, 1]
 
 
-def test_times_of_jmeter_that_are_no_times_are_named(tmp_path):
-    """14/11/2023 may be the eleventh day of a month elsewhere: the column, the cell and the property."""
-    with pytest.raises(BadTable, match=r"line 2: expected times in ms since 1970, .* found '14/11/2023 22:13:20'.*=ms"):
-        readers.read(written(tmp_path, re.sub(rf"(?m)^{T0}\d+", "14/11/2023 22:13:20", JTL)))
+def test_forms_of_jmeter_that_are_refused_say_what_to_have_it_write(tmp_path):
+    """Times as dates, where the day may be the month; no header line."""
+    dates = re.sub(rf"(?m)^{T0}\d+", "2023/11/14 22:13:20", JTL)
+    with pytest.raises(BadTable, match=r"line 2: expected times in ms since 1970.* found '2023/11/14 22:13:20'.*=ms"):
+        readers.read(written(tmp_path, dates))
+    with pytest.raises(BadTable, match=r"found results of JMeter without their header line.*print_field_names=true"):
+        readers.read(written(tmp_path, JTL.partition("\n")[2]))
 
 
 def test_requests_that_are_logged_with_their_transaction_set_no_clock_back(tmp_path):
@@ -466,75 +452,26 @@ def test_how_many_requests_of_a_thread_at_once_are_those_of_two(tmp_path, count,
     assert [each.kind for each in frame.attrs["notes"] if "began before" in each] == ["names"] * told
 
 
-@pytest.mark.parametrize(("copies", "size"), [(2, None), (3, 3000), (2, 3010)])
-def test_a_log_that_several_listeners_wrote_counts_once(tmp_path, monkeypatch, copies, size):
-    """A thread cannot make two equal requests at once; two JMeter would differ. Sub-samples are there twice, too."""
-    requests = [("T 1", k, k + 0.5) for k in range(30)] + [("T 2", k + 0.2, k + 0.9) for k in range(30)]
-    requests += [("T 3", k + 0.3, k + 0.3) for k in range(30) for _ in range(2)]  # of no time: two at once are two
-    for text in (of_threads(requests, 3), SUB_SAMPLES):
-        alone = readers.read(written(tmp_path, text), responses=True).drop(columns="line")
-        head, *lines = text.splitlines(keepends=True)
-        if size:
-            monkeypatch.setattr(per_second, "_BLOCK", size)
-            monkeypatch.setattr(per_second, "_PIECE", 10)
-        frame = readers.read(written(tmp_path, head + "".join(line * copies for line in lines)), responses=True)
-        monkeypatch.undo()
-        pd.testing.assert_frame_equal(frame.drop(columns="line"), alone)
-        told = f"{(copies - 1) * len(lines)} of {copies * len(lines)} samples left out: each is there {copies} times"
-        assert told.replace(",", "") in notes(frame).replace(",", "")
-        assert "several JMeter" not in notes(frame)
-
-
-def test_requests_that_are_partly_there_twice_are_told(tmp_path):
-    """A second listener may have written some of the lines; which number is right is the user's to say."""
+@pytest.mark.parametrize("again", [1, 2])
+def test_requests_that_are_there_twice_are_refused(tmp_path, again):
+    """Two listeners with one file name wrote all of them, or some; a thread cannot make two equal requests at once."""
     requests = [("T 1", k, k + 0.5) for k in range(20)]
-    frame = readers.read(written(tmp_path, of_threads(requests + requests[::2], 1)))
-    told = "10 of 30 requests are there before, with the same thread, time and length: two listeners may have written"
-    assert told in notes(frame)
-    assert frame["throughput_per_s"].sum() == 28 - 2 + 1  # all but those of the first and the last second
+    with pytest.raises(
+        BadTable, match=rf"found {20 // again} of {20 + 20 // again} requests again.*Give the file of one"
+    ):
+        readers.read(written(tmp_path, of_threads(requests + requests[::again], 1)))
+    at_no_time = [("T 1", k, k) for k in range(20) for _ in range(2)]
+    assert len(readers.read(written(tmp_path, of_threads(at_no_time, 1)))) == 20
 
 
-def test_sub_samples_with_an_address_as_label_are_told(tmp_path):
-    """JMeter before 5, or with subresults.disable_renaming: without bytes nothing says whose part they are."""
+def test_sub_samples_with_an_address_as_label_are_refused(tmp_path):
+    """JMeter before 5, or with subresults.disable_renaming: nothing says for sure whose part they are."""
     pages = [f"{T0 + k}000,600,Page,OK,T 1,true,1\n" for k in range(6)]
     parts = [f"{T0 + k}{at},200,http://x/{at}.css,OK,T 1,true,1\n" for k in range(6) for at in (100, 400)]
-    frame = readers.read(written(tmp_path, JMETER + "".join(sorted(pages + parts))))
-    told = "12 of 18 requests, whose label is an address, lie within another of their thread: they may be redirects"
-    assert told in notes(frame)
-    assert "several JMeter" not in notes(frame)
+    with pytest.raises(BadTable, match=r"found 12 of 18 requests, whose label is an address.*disable_renaming=false"):
+        readers.read(written(tmp_path, JMETER + "".join(sorted(pages + parts))))
     plain = readers.read(written(tmp_path, JMETER + "".join(pages + [part.replace("T 1", "T 2") for part in parts])))
-    assert "label is an address" not in notes(plain)
-
-
-ADDRESSED = (
-    "timeStamp,elapsed,label,responseMessage,threadName,success,bytes,allThreads\n"
-    "1700000000000,903,login,OK,T 1,true,52598,2\n"
-    "1700000000000,403,http://x/login-submit,Found,T 1,true,2746,2\n"
-    "1700000000416,487,http://x/home/,OK,T 1,true,49852,2\n"
-    "1700000000950,300,http://x/,OK,T 2,true,9000,2\n"
-    "1700000000960,150,http://x/a.css,OK,T 2,true,3000,2\n"  # two that are loaded at the same time
-    "1700000001000,200,http://x/b.png,OK,T 2,true,5000,2\n"
-    "1700000001250,100,http://x/a.css,OK,T 2,true,3000,2\n"  # a request of its own, after the end of the page
-    "1700000001000,100,http://x/b.png,OK,T 1,true,5000,2\n"  # and one of another thread
-    "1700000002000,100,http://x/,OK,T 1,true,9000,2\n"
-)
-
-
-@pytest.mark.parametrize("size", [None, 130, 250])
-def test_sub_samples_with_an_address_are_left_out_where_it_is_sure(tmp_path, monkeypatch, size):
-    """After their parent, in its thread, within its time, with no more bytes: as JMeter writes them."""
-    frame = read_in_blocks(written(tmp_path, ADDRESSED), monkeypatch, size)
-    assert sorted_times(frame) == [[0.903], [0.1, 0.1, 0.3], [0.1]]
-    left_out = "4 sub-samples left out (redirects, embedded resources): each is a part of another request"
-    assert left_out in frame.attrs["notes"]
-
-
-def test_sub_samples_with_an_address_of_several_jmeter_are_counted(tmp_path):
-    """Requests of one thread that overlap by a part are of two JMeter, so that nothing tells parts from requests."""
-    two = "1700000002050,100,http://x/,OK,T 1,true,9000,2\n"
-    frame = readers.read(written(tmp_path, ADDRESSED + two), responses=True)
-    assert sum(len(times) for times in frame["responses_s"]) == 10
-    assert "left out" not in notes(frame)
+    assert plain["throughput_per_s"].tolist()[1:-1] == [3] * 4
 
 
 @pytest.mark.parametrize(("back", "told"), [(2, False), (3, True)])

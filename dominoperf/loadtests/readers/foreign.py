@@ -42,6 +42,10 @@ _TAURUS = (
     "artifacts, or what the load generator itself wrote."
 )
 _JMETER_XML = "Have JMeter write CSV, as it does by itself: `jmeter -Jjmeter.save.saveservice.output_format=csv`."
+_JMETER_HEADER = (
+    "Have JMeter write it (jmeter.save.saveservice.print_field_names=true), or put the names of the columns above the "
+    "first line: timeStamp,elapsed,label,..."
+)
 # What a file is, what its first lines have, and what to do.
 _TEXTS = (
     ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
@@ -78,6 +82,7 @@ _TEXTS = (
     ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
     ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
     ("JMeter's results in XML (those in CSV are read)", r"^\s*(?:<\?xml[^>]*>\s*)?<testResults\b", _JMETER_XML),
+    ("results of JMeter without their header line", r"^\d{12,13}([,;\t|])\d+\1.*\1(?:true|false)\1", _JMETER_HEADER),
     ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
     ("XML", r"(?i:^\s*<\?xml\b)", _CONVERT),
 )  # fmt: skip
