@@ -12,11 +12,6 @@ from dominoperf.loadtests import readers
 MIXED = "the response times are of all requests, those that failed among them"
 NO_RESPONSE = "all requests failed, so no response time is known"
 NOT_ENDED = "a run without its requests per second: it had not ended"
-SIEGE = (
-    "Transactions:\t\t 400 hits\nAvailability:\t\t 100.00 %\nElapsed time:\t\t 4.00 secs\n"
-    "Transaction rate:\t 100.00 trans/sec\nConcurrency:\t\t 9.50\nFailed transactions:\t 0\n"
-    "Longest transaction:\t 0.18\nShortest transaction:\t 0.01\n"
-)
 WRK_HEAD = "Running 10s test @ http://x\n  2 threads and 100 connections\n"
 WRK_TIMES = (
     "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   533.37us    2.50ms   1.50s   84.03%\n"
@@ -334,7 +329,7 @@ def test_columns_of_a_report(reader, lacking):
         (json.dumps(AUTOCANNON | {"latency": []}), None, "line 1: expected a report of a run, found one without list"),
         (json.dumps(VEGETA | {"duration": 0, "wait": 0}), None,
          "expected a report of a run, found one without float division by zero"),
-        ("nothing\n", "fortio", "line 1: expected whole JSON, found Expecting value: line 1 column 1 (char 0)"),
+        ("nothing\n", "fio", "line 1: expected whole JSON, found Expecting value: line 1 column 1 (char 0)"),
         (" \n", "vegeta", "expected rows as vegeta reads them (the report of vegeta, in text or JSON (report --ty"),
         ("Running\n", "wrk", "expected rows as wrk reads them (the report of wrk or wrk2), found nothing of the kind"),
     ],
@@ -359,59 +354,6 @@ def test_what_no_reader_of_reports_takes(tmp_path, text):
     assert "recognise" in str(caught.value) or "expected" in str(caught.value)
 
 
-def test_a_report_of_siege_with_decimal_commas_is_not_half_read(tmp_path):
-    """Siege writes points; of a report with commas no number is its first digits."""
-    with pytest.raises(BadTable, match="expected rows as siege reads them"):
-        readers.read(written(tmp_path, SIEGE.replace(".", ",")), "siege")
-    assert readers.read(written(tmp_path, SIEGE), "siege")["response_s"].tolist() == [9.5 * 4 / 400]
-
-
-def test_a_report_of_siege_in_milliseconds(tmp_path):
-    """Newer ones print times with their unit."""
-    frame = readers.read(written(tmp_path, SIEGE.replace("0.18", "180.00 ms")), "siege")
-    assert frame["response_max_s"].tolist() == [0.18]
-
-
-def test_what_siege_does_not_call_successful_is_a_failure(tmp_path):
-    """It counts a 404 as a transaction, neither successful nor failed; a request without an answer as failed alone."""
-    text = SIEGE.replace("Failed transactions:\t 0\n", "Successful transactions:\t {0}\nFailed transactions:\t 100\n")
-    frame = readers.read(written(tmp_path, text.format(300)))
-    assert frame[["requests", "failures", "throughput_per_s"]].to_numpy().tolist() == [[500, 200, 75]]
-    told = "line 1: 100 of 400 transactions were not successful (a status from 400 on): they count as failures"
-    assert told in frame.attrs["notes"]
-    frame = readers.read(written(tmp_path, text.format(0)))
-    assert frame[["failures", "throughput_per_s"]].to_numpy().tolist() == [[500, 0]]
-    assert "response_s" not in frame or frame["response_s"].isna().all()
-    every = readers.read(written(tmp_path, text.format(400)))
-    assert every[["failures", "throughput_per_s"]].to_numpy().tolist() == [[100, 100]]
-
-
-def test_the_log_of_siege_has_requests_per_second_and_not_megabytes(tmp_path):
-    """Its column Throughput is of megabytes; the rate is Trans Rate. Lines of --mark are no runs."""
-    log = (
-        "      Date & Time,  Trans,  Elap Time,  Data Trans,  Resp Time,  Trans Rate,  Throughput,  Concurrent,"
-        "    OKAY,   Failed\n**** second build ****\n"
-        "2026-05-22 17:31:06,    400,       4.00,           8,        0.09,      100.00,        2.00,        9.50,"
-        "     300,     100\n2026-05-22 17:32:55,      0,       4.60,           0,         inf,        0.00,"
-        "        0.00,        0.14,       0,      57\n2026-05-22 17:34:00,    125\n"
-    )
-    frame = readers.read(written(tmp_path, log))
-    assert frame.attrs["reader"] == "siege"
-    columns = ["test_time_s", "requests", "failures", "throughput_per_s"]
-    assert frame[columns].to_numpy().tolist() == [[4, 500, 200, 75], [4.6, 57, 57, 0]]
-    assert frame["response_s"].fillna(-1).tolist() == [9.5 * 4 / 500, -1]
-    assert "line 5: not a run as siege logs it; the line is left out" in frame.attrs["notes"]
-
-
-def test_a_report_of_siege_below_the_requests_that_it_printed(tmp_path):
-    """It prints each request unless told not to: the report comes after thousands of lines."""
-    requests = "HTTP/1.1 200     0.06 secs:     395 bytes ==> GET  /\n" * 400
-    text = f"** SIEGE 4.0.4\n** Preparing 16 concurrent users for battle.\n{requests}\n{SIEGE}"
-    frame = readers.read(written(tmp_path, text))
-    assert frame.attrs["reader"] == "siege"
-    assert frame[["users", "requests", "throughput_per_s"]].to_numpy().tolist() == [[16, 400, 100]]
-
-
 def test_a_summary_of_k6_below_its_checks(tmp_path):
     """k6 may write its groups and checks first, a line for each number: the metrics come hundreds of lines below."""
     summary = json.loads((SAMPLES / "k6_summary" / "synthetic_export.json").read_text(encoding="utf-8"))
@@ -431,23 +373,6 @@ def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):
     for each in (places, places.replace("%", ".000%")):
         frame = readers.read(written(tmp_path, text.format(each)))
         assert frame[["response_median_s", "response_p99_s"]].to_numpy().tolist() == [[1.15, 1.93]]
-
-
-def test_a_report_of_oha_in_text_says_what_its_json_says(tmp_path):
-    """The same numbers in seconds, and one whose counts are cut off; a report of hey is hey's."""
-    text = (
-        "Summary:\n  Success rate:\t0.9000\n  Total:\t2.5 secs\n  Slowest:\t0.9 secs\n  Average:\t0.5 secs\n"
-        "  Requests/sec:\t41.6\n\n  50% in 0.4 secs\n  95.00% in 0.6 secs\n  99.00% in 0.8 secs\n\n"
-        "Status code distribution:\n  [200] 60 responses\n  [399] 10 responses\n  [199] 5 responses\n"
-    )
-    whole = text + "  [400] 15 responses\n\nError distribution:\n  [10] refused\n  [4] aborted due to deadline\n"
-    from_text = readers.read(written(tmp_path, whole))
-    from_json = readers.read(written(tmp_path, json.dumps(OHA)))
-    assert from_text.attrs["reader"] == from_json.attrs["reader"] == "oha"
-    assert from_text.to_dict("records") == [pytest.approx(row, nan_ok=True) for row in from_json.to_dict("records")]
-    two = readers.read(written(tmp_path, whole + text))
-    assert "line 21: the counts of status codes and errors are not whole: no throughput, and no response" in notes(two)
-    assert two.iloc[1][["requests", "throughput_per_s", "response_s"]].isna().all()
 
 
 def test_a_report_of_sysbench_without_a_rate_has_that_of_its_events(tmp_path):
@@ -548,21 +473,6 @@ def test_a_report_of_jmeter_in_another_language_or_with_decimal_commas(tmp_path,
     times = {"response_s": 0.099, "response_median_s": 0.072, "response_p95_s": 0.235, "response_p99_s": 0.287}
     assert rows == about([row | times | {"response_max_s": 1.109, "line": 2}])
     assert noted == [MIXED]
-
-
-def test_h2load_with_percentiles_and_its_clients_in_threads(tmp_path):
-    """Cut off before its counts, how many requests failed is unknown."""
-    text = (SAMPLES / "h2load" / "synthetic_percentiles.txt").read_text(encoding="utf-8")
-    times = {"response_s": 134e-6, "response_sd_s": 704e-6, "response_median_s": 1e-4, "response_p95_s": 0.0015,
-             "response_p99_s": 0.002, "response_max_s": 0.03379}  # fmt: skip
-    row = {"users": 4, "test_time_s": 2, "requests": 100, "failures": 10, "throughput_per_s": 45, "line": 1}
-    assert read_whole(written(tmp_path, text)) == (about([row | times]), [f"line 1: {MIXED}"])
-    for part in (text.partition("requests: ")[0], text.replace("90 succeeded", "").partition("status")[0]):
-        rows, _ = read_whole(written(tmp_path, part, "cut.txt"))
-        assert rows == [{"users": 4, "test_time_s": 2, "line": 1}]
-    broken = written(tmp_path, text.replace("10 failed, 0 errored", "10 failed, 5 errored"), "broken.txt")
-    (row,), _ = read_whole(broken)  # the rate of h2load has those with a status, 95, and not those without an answer
-    assert (row["requests"], row["failures"], row["throughput_per_s"]) == (95, 10, pytest.approx(50 * 90 / 95))
 
 
 @pytest.mark.parametrize("way", ["write", "mixed"])

@@ -1,8 +1,8 @@
-"""Reports of whole runs in JSON, a row each: Gatling, JMeter, autocannon, fortio, Artillery, k6, fio.
+"""Reports of whole runs in JSON, a row each: Gatling, JMeter, autocannon, oha, Artillery, k6, fio.
 
-Forms: runs made for the tests (autocannon 9, Artillery 2.0, fio 3.33), and the manuals of k6 and fortio.
-Throughput is that of the requests that did not fail; the response times are the tool's own, which mix in those of the
-failed requests where there are any: a note says so.
+Forms: runs made for the tests (autocannon 9, oha 1.16.0, Artillery 2.0, fio 3.33), and the manual of k6. Throughput is
+that of the requests that did not fail; the response times are the tool's own, which mix in those of the failed requests
+where there are any: a note says so.
 """
 
 import json
@@ -22,6 +22,7 @@ COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughpu
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
            "line")  # fmt: skip
 PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
+_OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
 _BLANKS = re.compile(r"\s*")
 # Engines of fio that wait for each operation, whatever queue depth is asked for.
 _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
@@ -150,29 +151,32 @@ def autocannon(result):
     }
 
 
-@reader("fortio", "the result of fortio (-json)", "ActualQPS and DurationHistogram",
-        json_has_names("ActualQPS", "DurationHistogram"), COLUMNS, lacks=("threads",), user="connection")  # fmt: skip
+@reader("oha", "the report of oha in JSON (--output-format json)", "successRate and requestsPerSec",
+        json_has_names("successRate", "requestsPerSec"), COLUMNS,
+        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
 @_of_documents
-def fortio(result):
-    """Yield the row of ``fortio load -json FILE``, of HTTP, gRPC or TCP; users are its connections (``-c``)."""
-    times, took = result["DurationHistogram"], result["ActualDuration"] / NS
-    # By status; gRPC has SERVING, TCP has OK, and -1 is an error of the connection.
-    good = sum(count for code, count in result["RetCodes"].items()
-               if code in ("SERVING", "OK") or (code.isdecimal() and 200 <= int(code) < 400))  # fmt: skip
-    yield {
-        "users": float(result["NumThreads"]),
-        "test_time_s": took,
-        "requests": float(times["Count"]),
-        "failures": float(times["Count"] - good),
-        "throughput_per_s": good / took,
-        "response_s": float(times["Avg"]),
-        "response_sd_s": float(times["StdDev"]),
-        "response_max_s": float(times["Max"]),
-    } | {
-        PERCENTILES[name]: float(place["Value"])
-        for place in times.get("Percentiles") or ()
-        if (name := f"{place['Percentile']:g}") in PERCENTILES
+def oha(result):
+    """Yield the row of ``oha --output-format json``, which does not tell its number of connections.
+
+    Requests that the end of the test cut off count neither as failed nor as done.
+    """
+    took, times, statuses = result["summary"]["total"], result["latencyPercentiles"], result["statusCodeDistribution"]
+    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
+    errors = sum(count for error, count in result["errorDistribution"].items() if error != _OHA_CUT)
+    requests = sum(statuses.values()) + errors
+    responses = {
+        "response_s": result["summary"]["average"],
+        "response_max_s": result["summary"]["slowest"],
+        "response_median_s": times["p50"],
+        "response_p95_s": times["p95"],
+        "response_p99_s": times["p99"],
     }
+    counts = {"requests": float(requests), "failures": float(requests - good), "throughput_per_s": good / took}
+    yield (
+        {"test_time_s": float(took)}
+        | counts
+        | {name: float(value) for name, value in responses.items() if value is not None}
+    )
 
 
 @reader("artillery", "the report of Artillery 2 (run --output)", "vusers.created and http.requests",

@@ -1,9 +1,8 @@
-"""Reports of whole runs in text, a row each: wrk, ab, hey, oha, siege, bombardier, vegeta, h2load, sysbench.
+"""Reports of whole runs in text, a row each: wrk, ab, hey, vegeta, sysbench.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, oha 1.16.0, siege 4.0.7, bombardier 1.2,
-vegeta 12, h2load 1.52, sysbench 1.0.20). Throughput is that of the requests that did not fail; the response times are
-the tool's own, which mix in those of the failed requests where there are any: a note says so. What oha, siege,
-bombardier and vegeta write in JSON is read here too, and the intervals of sysbench.
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, vegeta 12, sysbench 1.0.20). Throughput is
+that of the requests that did not fail; the response times are the tool's own, which mix in those of the failed requests
+where there are any: a note says so. What vegeta writes in JSON is read here too, and the intervals of sysbench.
 """
 
 import bisect
@@ -19,10 +18,9 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     without_failed_responses,
 )
-from dominoperf.loadtests.readers.reports_in_json import COLUMNS, PERCENTILES, json_has_names, rows_of_documents
+from dominoperf.loadtests.readers.reports_in_json import COLUMNS, PERCENTILES, rows_of_documents
 
-_PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 1 / 60, "min": 1 / 60,
-          "h": 1 / 3600, "hr": 1 / 3600}  # fmt: skip
+_PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
 _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 
@@ -86,14 +84,12 @@ def _row_of_report(source, run, failed=0.0, failures=None):
 
 
 _WRK_BEGINS = "Running .* test @ "
-_LATENCY = {  # of wrk, and of bombardier, which prints these lines alike
+_WRK = {
     "response_s": (rf" +Latency +{_LENGTH} ", 1),
     "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
     "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH}(?: |$)", 1),
     "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
     "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
-}
-_WRK = _LATENCY | {
     "threads": (rf" +{_N} threads and ", 1),
     "users": (rf" +\d+ threads and {_N} connections", 1),
     "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
@@ -167,26 +163,21 @@ def ab_percentiles(source):
     yield row
 
 
-def _has_oha_text(head):
-    """Whether it is the report of oha, which is like that of hey."""
-    return _has_line(r" +Success rate:\s")(head) and "Summary:" in head.lines
-
-
-_TIME = rf"{_N} (ns|us|µs|ms|secs?|min|hr)$"  # hey writes all in seconds
-_HEY = {  # also of oha, whose report is like that of hey
+_TIME = rf"{_N} secs$"
+_HEY = {
     "test_time_s": (rf" +Total:\s+{_TIME}", 1),
     "response_max_s": (rf" +Slowest:\s+{_TIME}", 1),
     "response_s": (rf" +Average:\s+{_TIME}", 1),
     "rate": (rf" +Requests/sec:\s+{_N}", 1),
-    "response_median_s": (rf" +50(?:\.00)?%+ in {_TIME}", 1),
-    "response_p95_s": (rf" +95(?:\.00)?%+ in {_TIME}", 1),
-    "response_p99_s": (rf" +99(?:\.00)?%+ in {_TIME}", 1),
+    "response_median_s": (rf" +50%+ in {_TIME}", 1),
+    "response_p95_s": (rf" +95%+ in {_TIME}", 1),
+    "response_p99_s": (rf" +99%+ in {_TIME}", 1),
 }
 
 
 @reader("hey", "the report of hey", "Summary: and Slowest:",
         lambda head: (_has_line("Summary:")(head) and _has_line(r"\s*Slowest:")(head)
-                      and not _has_oha_text(head) and not _has_line(r"\s*Count:")(head)),  # ghz's
+                      and not _has_line(r"\s*(?:Success rate|Count):")(head)),  # of oha, of ghz
         COLUMNS, lacks=("users", "threads", "response_sd_s"), user="worker")  # fmt: skip
 def hey(source):
     """Yield a row for each report of hey, which does not tell its number of workers; its requests are its answers."""
@@ -211,146 +202,6 @@ def _add_hey_counts(run, text):
     elif match := re.match(r" +\[(\d+)\]\s+\D", text):
         run["requests"] = run.get("requests", 0) + float(match[1])
         run["status"] = run.get("status", 0) + float(match[1])
-
-
-_OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
-
-
-@reader("oha", "the report of oha, in text or JSON", "successRate and requestsPerSec, or Success rate:",
-        lambda head: json_has_names("successRate", "requestsPerSec")(head) or _has_oha_text(head),
-        COLUMNS, lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-def oha(source):
-    """Yield a row for each report of oha, which does not tell its number of connections.
-
-    Requests that the end of the test cut off count neither as failed nor as done.
-    """
-    if not source.text().lstrip().startswith("{"):
-        yield from _rows_of_oha_text(source)
-        return
-    yield from rows_of_documents(source, _rows_of_oha_json)
-
-
-def _rows_of_oha_json(result):
-    total, times = result["summary"]["total"], result["latencyPercentiles"]
-    responses = {
-        "response_s": result["summary"]["average"],
-        "response_max_s": result["summary"]["slowest"],
-        "response_median_s": times["p50"],
-        "response_p95_s": times["p95"],
-        "response_p99_s": times["p99"],
-    }
-    counts = _counts_of_oha(result["statusCodeDistribution"], result["errorDistribution"], float(total))
-    yield counts | {name: float(value) for name, value in responses.items() if value is not None}
-
-
-def _rows_of_oha_text(source):
-    """The rows of oha's reports in text, whose counts are whole if they are as many as its rate says."""
-    for run in stated_runs(source, "Summary:", _HEY, _add_oha_counts):
-        statuses, errors = run.get("statuses", {}), run.get("errors", {})
-        counted = sum(statuses.values()) + sum(errors.values())
-        if (
-            not {"rate", "test_time_s"} <= {*run}
-            or not run["test_time_s"]
-            or counted < 0.99 * run["rate"] * run["test_time_s"] - 1
-        ):
-            told = "the counts of status codes and errors are not whole: no throughput, and no response times"
-            source.notes.add("incomplete", run["line"], told)
-            yield {name: run[name] for name in ("test_time_s", "line") if name in run}
-            continue
-        row = {name: run[name] for name in run if name.startswith("response_")}
-        row = _counts_of_oha(statuses, errors, run["test_time_s"]) | row | {"line": run["line"]}
-        yield without_failed_responses(source, row)
-
-
-def _add_oha_counts(run, text):
-    """Add a line of oha's status codes or errors: `[200] 7800 responses`, `[113] operation timed out`."""
-    if match := re.match(r" +\[(\d{3})\] (\d{1,15}) responses", text):
-        run.setdefault("statuses", {})[match[1]] = int(match[2])
-    elif match := re.match(r" +\[(\d{1,15})\] ([^|]*)$", text):  # a line of the histogram has a bar
-        run.setdefault("errors", {})[match[2]] = int(match[1])
-
-
-def _counts_of_oha(statuses, errors, total):
-    """Requests, failures and throughput; without those that the end of the test cut off."""
-    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
-    requests = sum(statuses.values()) + sum(count for error, count in errors.items() if error != _OHA_CUT)
-    counts = {"requests": float(requests), "failures": float(requests - good)}
-    return {"test_time_s": total} | counts | {"throughput_per_s": good / total}
-
-
-_BOMBARDIER_BEGINS = "Bombarding "
-_BOMBARDIER_RESULT = r"Statistics +Avg +Stdev +Max"  # with -p r it is the first line
-_BOMBARDIER = _LATENCY | {
-    "users": (r"Bombarding .* using (\d+) connection", 1),
-    "response_p95_s": (rf" +95% +{_LENGTH}$", 1),
-    "others": (r" +others - (\d+)$", 1),  # errors and time-outs
-    "bytes_per_s": (r" +Throughput: +([\d.]+)\w*/s$", 1),  # ends a report
-}
-
-
-@reader("bombardier", "the result of bombardier, in text or JSON (-o json -p r)",
-        "numberOfConnections and timeTakenSeconds, or the line Statistics Avg Stdev Max",
-        lambda head: json_has_names("numberOfConnections", "timeTakenSeconds")(head)
-        or _has_line(_BOMBARDIER_RESULT)(head),
-        COLUMNS, lacks=("threads",), user="connection")  # fmt: skip
-def bombardier(source):
-    """Yield a row for each result of bombardier; with ``-l`` it has percentiles.
-
-    In text it has no length of the test but the one that was asked for (``-d``) or, of a number of requests (``-n``),
-    the rate in its bar. Its own Reqs/sec is the mean of the rates in parts of some 20 ms, and may be several times that
-    of the test where the machine was busy.
-    """
-    if source.text().lstrip().startswith("{"):
-        yield from rows_of_documents(source, _rows_of_bombardier_json)
-        return
-    whole = any(text.startswith(_BOMBARDIER_BEGINS) for _, text in source.lines())
-    for run in stated_runs(
-        source, _BOMBARDIER_BEGINS if whole else _BOMBARDIER_RESULT, _BOMBARDIER, _add_bombardier_line
-    ):
-        if not run.keys() >= {"good", "others", "bytes_per_s"}:
-            run.pop("rate", None)  # of the bar, of all requests: how many of them failed is not known
-            yield _row_of_report(source, run)
-            continue
-        failures = run["failed"] + run["others"]
-        run["requests"] = run["good"] + failures
-        if run.get("test_time_s"):
-            run["rate"] = run["requests"] / run["test_time_s"]
-            told = "the throughput is that of the length asked for: in text bombardier does not print how long it took"
-            source.notes.add("length", run["line"], told)
-        elif "rate" not in run:
-            told = "no throughput: the result does not say how long the test took; give all that bombardier prints, or "
-            source.notes.add("length", run["line"], told + "what it prints with -o json")
-            run["rate"] = math.nan
-        yield _row_of_report(source, run, failures, failures)
-
-
-def _add_bombardier_line(run, text):
-    """Add how long the test was to be, the rate of a bar that is full, or the counts of status codes."""
-    if match := re.match(r"Bombarding \S+ for ((?:[\d.]+(?:ms|[hms]))+) using ", text):
-        run["test_time_s"] = _seconds_of_parts(match[1])
-    elif match := re.search(r" (\d+) / \1 .*100\.00% (\d+)/s", text):
-        run["rate"] = float(match[2])
-    elif match := re.match(r" +1xx - (\d+), 2xx - (\d+), 3xx - (\d+), 4xx - (\d+), 5xx - (\d+)$", text):
-        *good, client, server = map(float, match.groups())
-        run |= {"good": sum(good), "failed": client + server}
-
-
-def _rows_of_bombardier_json(report):
-    result, times = report["result"], report["result"]["latency"]
-    good = result["req1xx"] + result["req2xx"] + result["req3xx"]
-    failures = result["req4xx"] + result["req5xx"] + result["others"]  # others are errors and time-outs
-    row = {
-        "users": float(report["spec"]["numberOfConnections"]),
-        "test_time_s": float(result["timeTakenSeconds"]),
-        "requests": float(good + failures),
-        "failures": float(failures),
-        "throughput_per_s": good / result["timeTakenSeconds"],
-        "response_s": times["mean"] / US,
-        "response_sd_s": times["stddev"] / US,
-        "response_max_s": times["max"] / US,
-    }
-    places = times.get("percentiles", {})
-    yield row | {column: places[name] / US for name, column in PERCENTILES.items() if name in places}
 
 
 _VEGETA_BEGINS = r"Requests +\[total, rate"
@@ -422,128 +273,6 @@ def _rows_of_vegeta_json(report):
         "response_p99_s": times["99th"] / NS,
         "response_max_s": times["max"] / NS,
     }
-
-
-_H2LOAD_BEGINS = "starting benchmark"
-_H2LOAD = {
-    "test_time_s": (rf"finished in {_LENGTH}, ", 1),
-    "rate": (rf"finished in [\d.]+[a-z]+, {_N} req/s", 1),
-    "good": (r"requests: .* (\d+) succeeded,", 1),
-    "failed": (r"requests: .* (\d+) failed,", 1),
-    "broken": (r"requests: .* (\d+) errored,", 1),
-}
-_H2LOAD_TIMES = {"mean": "response_s", "sd": "response_sd_s", "median": "response_median_s", "p95": "response_p95_s",
-                 "p99": "response_p99_s", "max": "response_max_s"}  # fmt: skip
-
-
-@reader("h2load", "the report of h2load", "starting benchmark... at the start", _has_line(_H2LOAD_BEGINS), COLUMNS,
-        lacks=("threads",), user="client")  # fmt: skip
-def h2load(source):
-    """Yield a row for each report of h2load, whose requests, and whose rate, are those that were answered.
-
-    Those that it calls failed had an answer with a status from 400 on, or none.
-    """
-    for run in stated_runs(source, _H2LOAD_BEGINS, _H2LOAD, _add_h2load_line):
-        if run.keys() >= {"good", "failed", "broken"}:
-            failed = run["failed"] - run["broken"]
-            run["requests"] = run["good"] + failed
-            yield _row_of_report(source, run, failed, run["failed"])
-        else:
-            run.pop("rate", None)  # how many of it failed is not known
-            yield _row_of_report(source, run)
-
-
-def _add_h2load_line(run, text):
-    """Add the clients of a thread, or the times of requests below the names of their columns."""
-    if match := re.match(r"spawning thread #\d+: (\d{1,9}) total client", text):
-        run["users"] = run.get("users", 0.0) + float(match[1])
-    elif re.match(r" +min +max +", text):
-        run["names"] = text.split()
-    elif match := re.match(r"(?:time for )?request *:(.*)", text):
-        for name, cell in zip(run.get("names", ()), match[1].split(), strict=False):
-            length = re.fullmatch(_LENGTH, cell)
-            if name in _H2LOAD_TIMES and length and plain_number(length[1]) is not None:
-                run[_H2LOAD_TIMES[name]] = float(length[1]) / _PER_S[length[2]]
-
-
-_SIEGE = re.compile(r'[{\s]*"?([A-Za-z_ ]+)"?:\s+([\d.]+)(?!,?\d)(?: (ms)\b)?')
-_OF_SIEGE = {"transactions", "elapsed_time", "transaction_rate", "concurrency", "failed_transactions",
-             "longest_transaction"}  # fmt: skip
-_SIEGE_BEGINS = re.compile(r"\*\* Preparing (\d+) concurrent users")
-_SIEGE_LOG = "Date & Time,  Trans,"
-# The columns of siege.log beside the time; its throughput is of megabytes, and its mean response has two digits.
-_OF_SIEGE_LOG = ("transactions", "elapsed_time", "", "", "transaction_rate", "", "concurrency",
-                 "successful_transactions", "failed_transactions")  # fmt: skip
-
-
-def _is_of_siege(head):
-    """Whether siege printed its report, perhaps below thousands of requests, or wrote its log."""
-    text = "\n".join(head.lines)
-    return (
-        head.first.lstrip().startswith(_SIEGE_LOG)
-        or _has_line(_SIEGE_BEGINS)(head)
-        or re.search(r'(?im)^[{\s]*"?transactions"?:.*\n\s*"?availability"?:', text)
-    )
-
-
-@reader("siege", "the report of siege, in text or JSON, or its log of runs (siege.log)",
-        "transactions, and availability in the next line; or Date & Time, and Trans at the start", _is_of_siege,
-        COLUMNS,
-        lacks=("threads", "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s"))  # fmt: skip
-def siege(source):
-    """Yield a row for each report of siege, or line of its log; the text alone may say how many users there were.
-
-    Failures are the requests that siege calls failed, and its transactions that were not successful: of a status from
-    400 on. The mean response time is the concurrency times the length of the test, divided by all requests: what siege
-    calls concurrency is the time of all requests together, divided by the length. Its own mean has two digits after
-    the point, is 0.00 below 5 ms, and divides the time of all requests by those that succeeded.
-    """
-    runs = _runs_of_siege_log if source.first_lines()[0].lstrip().startswith(_SIEGE_LOG) else _runs_of_siege_reports
-    for run in runs(source):
-        done, good = run["transactions"], min(run.get("successful_transactions", math.inf), run["transactions"])
-        if good < done:
-            text = f"{done - good:,.0f} of {done:,.0f} transactions were not successful (a status from 400 on)"
-            source.notes.add("unsuccessful", run["line"], f"{text}: they count as failures")
-        row = {
-            "users": run["users"],
-            "test_time_s": run["elapsed_time"],
-            "requests": done + run["failed_transactions"],
-            "failures": done - good + run["failed_transactions"],
-            "throughput_per_s": run["transaction_rate"] * (good / done if done else 1.0),
-            "response_max_s": run["longest_transaction"],
-            "line": run["line"],
-        }
-        if row["requests"]:
-            row["response_s"] = run["concurrency"] * run["elapsed_time"] / row["requests"]
-        yield without_failed_responses(source, row)
-
-
-def _runs_of_siege_reports(source):
-    """The names and numbers of each whole report of siege."""
-    users, run = math.nan, {}
-    for number, text in source.lines():
-        if match := _SIEGE_BEGINS.match(text):
-            users = float(match[1])
-        if not (match := _SIEGE.match(text)) or plain_number(match[2]) is None:
-            continue
-        name = match[1].lower().replace(" ", "_")
-        if name == "transactions":
-            run = {"line": number}
-        run[name] = float(match[2]) / (MS if match[3] else 1)
-        if name == "shortest_transaction" and run.keys() >= _OF_SIEGE:  # it ends the report: nothing is cut off
-            yield run | {"users": users}
-            users, run = math.nan, {}
-
-
-def _runs_of_siege_log(source):
-    """What the report of each run says, from the lines of siege.log, which know neither users nor the longest."""
-    for number, text in source.lines():
-        cells = [cell.strip() for cell in text.split(",")]
-        numbers = dict(zip(_OF_SIEGE_LOG, map(plain_number, cells[1:]), strict=False))
-        if len(cells) == len(_OF_SIEGE_LOG) + 1 and None not in [numbers[name] for name in _OF_SIEGE_LOG if name]:
-            yield numbers | {"users": math.nan, "longest_transaction": math.nan, "line": number}
-        elif text.strip() and not text.lstrip().startswith((_SIEGE_LOG, "****")):  # of --mark
-            source.skip(number, "a run as siege logs it")
 
 
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_s", "response_p95_s", "failures_per_s", "line")
