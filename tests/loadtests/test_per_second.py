@@ -19,7 +19,7 @@ LAST = "the last second is not whole, so its throughput is unknown"
 ENDS = "the first and the last second are not whole, so their throughput is unknown"
 NO_REQUEST = "not a request with its time and response; the line is left out"
 NO_JSON = "not a result in JSON; the line is left out"
-NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 2.2 to 3.9 write it; the line is left out"
+NO_GATLING = "not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.4 to 3.9 write it; the line is left out"
 
 
 def quantile(values, share):
@@ -125,39 +125,18 @@ CASES = {
         [f"line 8: {NO_REQUEST}", LAST],
     ),
     "gatling": (
+        f"ASSERTION\tAAEC\n"
         f"RUN\tLoop\tloop\t{T0}000\t \t3.9.5\nUSER\tVisit\tSTART\t{T0}100\nUSER\tVisit\tSTART\t{T0}200\n"
         f"REQUEST\t\tpage\t{T0}150\t{T0}400\tOK\t \nUSER\tVisit\tEND\t{T0}500\n"
         f"REQUEST\t\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\r\nGROUP\tg\t{T0}100\t{T0}900\t800\tOK\n"
         f"REQUEST\t\tpage\t{T0}300\t{T0 + 1}300\tOK\t \nREQUEST\t\tpage\t{T0}300\t{T0 + 1}300\tSO\t \n"
-        f"ERROR\tbroken\t{T0 + 1}300\nASSERTION\tAAEC\nUSER\tVisit\tPAUSE\t{T0}1\nUSER\tVisit\n"
+        f"ERROR\tbroken\t{T0 + 1}300\nUSER\tVisit\tPAUSE\t{T0}1\nUSER\tVisit\n"
         f"REQUEST\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \nSOMETHING\n",
         T0,
-        [(0, 4, 2, 0, [0.25]), (1, 6, 1, 1, [1.0]), (2, 14, 1, 0, [0.75])],
-        [*(f"line {line}: {NO_GATLING}" for line in (9, 12, 13, 15)), ENDS],
+        [(0, 5, 2, 0, [0.25]), (1, 7, 1, 1, [1.0]), (2, 14, 1, 0, [0.75])],
+        [*(f"line {line}: {NO_GATLING}" for line in (10, 12, 13, 15)), ENDS],
     ),
 }  # fmt: skip
-
-
-CASES["gatling 3.3 with an assertion"] = (
-    f"ASSERTION\tAAEC\nRUN\tLoop\tloop\t{T0}000\t \t3.3.1\nUSER\tVisit\t1\tSTART\t{T0}100\t{T0}100\n"
-    f"USER\tVisit\t2\tSTART\t{T0}200\t{T0}200\nREQUEST\t1\t\tpage\t{T0}150\t{T0}400\tOK\t \n"
-    f"REQUEST\t2\tg,h\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\nGROUP\t2\tg\t{T0}100\t{T0}900\t800\tOK\n"
-    f"USER\tVisit\t1\tEND\t{T0}100\t{T0 + 1}500\nREQUEST\t2\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \n",
-    T0,
-    [(0, 5, 2, 0, [0.25]), (1, 6, 2, 1, []), (2, 9, 1, 0, [0.75])],
-    [ENDS],
-)  # fmt: skip
-
-CASES["gatling 2.3"] = (
-    f"RUN\tsim.Loop\t\tloop\t{T0}000\t \t2.0\nUSER\tVisit\t1\tSTART\t{T0}100\t{T0}100\n"
-    f"USER\tVisit\t2\tSTART\t{T0}200\t{T0}200\nREQUEST\tVisit\t1\t\tpage\t{T0}150\t{T0}400\tOK\t \n"
-    f"REQUEST\tVisit\t2\tg,h\tpage\t{T0}300\t{T0 + 1}100\tKO\tno\n"
-    f"GROUP\tVisit\t2\tg\t{T0}100\t{T0}900\t800\tOK\nUSER\tVisit\t1\tEND\t{T0}100\t{T0 + 1}500\n"
-    f"REQUEST\tVisit\t2\t\tpage\t{T0 + 1}300\t{T0 + 2}050\tOK\t \n",
-    T0,
-    [(0, 4, 2, 0, [0.25]), (1, 5, 2, 1, []), (2, 8, 1, 0, [0.75])],
-    [ENDS],
-)  # fmt: skip
 
 
 def k6_point(metric, second, value, tags=None):

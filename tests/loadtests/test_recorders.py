@@ -4,7 +4,6 @@ import json
 
 import pytest
 from made import about, read_whole, written
-from test_ingest import SAMPLES
 
 from dominoperf.errors import BadTable
 from dominoperf.loadtests import readers
@@ -722,12 +721,3 @@ def test_when_the_memory_of_vmstat_is_in_kib(tmp_path, line, known):
     if frame is not None:
         assert frame["ram_free_mib"].notna().all() == known
         assert (told in frame.attrs["notes"]) == (not known)
-
-
-def test_vmstat_with_a_time_that_ts_wrote_before_each_line(tmp_path):
-    """As pgbench-tools keeps it: the rows are those of the same without times, and have them."""
-    text = (SAMPLES / "vmstat" / "plain.txt").read_text(encoding="utf-8")
-    lines = [f"2020-08-28 21:33:{k:02}.520796\t{line}\n" for k, line in enumerate(text.splitlines())]
-    plain, stamped = read_whole(written(tmp_path, text)), read_whole(written(tmp_path, "".join(lines), "stamped.txt"))
-    times = [{"time": f"2020-08-28T21:33:{row['line'] - 1:02}.520796", "time_s": k} for k, row in enumerate(plain[0])]
-    assert stamped == (about([row | time for row, time in zip(plain[0], times, strict=True)]), plain[1])

@@ -65,6 +65,8 @@ _TEXTS = (
      r'"vusers\.created|"scenariosCreated"', _AGGREGATE),
     ("the report of siege, or its log",
      r'^\s*Date & Time,  Trans,|^\*\* (?:SIEGE|Preparing \d)|^[{\s]*"?[Tt]ransactions"?:\s', _AGGREGATE),
+    ("the report of sysbench before 1.0", r"^sysbench 0\.\d", _AGGREGATE),
+    ("the result of fio before 3", r'"fio version"\s*:\s*"fio-2', _AGGREGATE),
     ("the report of h2load", r"^starting benchmark\.\.\.", _AGGREGATE),
     ("the result of fortio", r'"(?:ActualQPS|DurationHistogram)"', _AGGREGATE),
     ("the result of bombardier", r'"numberOfConnections"|^Bombarding |^Statistics +Avg +Stdev +Max', _AGGREGATE),

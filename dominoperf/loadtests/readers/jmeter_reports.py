@@ -1,7 +1,7 @@
 """JMeter's Aggregate Report and Summary Report, saved as CSV: a row for each label, and TOTAL, of a whole run.
 
-Form: the manual of JMeter 5.6, and the words of its translations, from the first to 5.6. Times are in milliseconds, and
-are of all samples, those that failed among them; the throughput is of the others.
+Form: the manual of JMeter 5.6. Times are in milliseconds, and are of all samples, those that failed among them; the
+throughput is of the others.
 """
 
 import math
@@ -22,19 +22,6 @@ _TIMES = {
     "response_p99_s": "99% Line",
     "response_max_s": "Max",
 }
-# The same in German, Spanish, French, Korean, Polish, Portuguese, Russian, Turkish, Chinese. Turkish has one word for
-# mean and median: the mean comes first.
-_WORDS = {
-    "Label": "Etiqueta|Libellé|라벨|Etykieta|Rótulo|Метка|Etiket",
-    "# Samples": "Anz. der Proben|# Muestras|# Echantillons|표본 수|# Liczba próbek|Liczba próbek|# Amostras|Сэмплов|"
-                 "# Örnek|取樣數|# 样本",
-    "Average": "Durchschnitt|Media|Moyenne|평균|Średnia|Média|Среднее|Ortalama|平均值",
-    "Median": "Mittel|Mediana|Médian|Médiane|중간값|Медиана|Ortalama|中間值|中位数",
-    "Max": "Máx|최대값|Maksimum|Máx.|Макс|En Çok|最大值",
-    "Error %": "% Fehler|% Error|% Erreur|오류 %|% błędów|% de Erro|% ошибок|Hata %|錯誤率|异常 %",
-    "Throughput": "Durchsatz|Rendimiento|Débit|처리량|Przepustowość|Vazão|Пропускная способность|Transfer Oranı|處理量|"
-                  "吞吐量",
-}  # fmt: skip
 _NEEDED = ("Label", "# Samples", "Average", "Error %", "Throughput")
 _SECONDS = {"": 1, "sec": 1, "min": 60, "hour": 3600}  # what a rate is per: the table of the window has 3.2/min
 COLUMNS = ("request", "requests", "failures", "throughput_per_s", "requests_per_s", *_TIMES, "line")
@@ -43,8 +30,8 @@ COLUMNS = ("request", "requests", "failures", "throughput_per_s", "requests_per_
 @reader(
     "jmeter_report",
     "JMeter's Aggregate Report or Summary Report",
-    "its header: Label,# Samples,Average,..., in the languages of JMeter",
-    lambda head: _columns_in_english(head.first)[:3] == ["Label", "# Samples", "Average"],
+    "its header: Label,# Samples,Average,...",
+    lambda head: head.first.startswith("Label,# Samples,Average,"),
     COLUMNS,
 )
 def jmeter_report(source):
@@ -52,7 +39,7 @@ def jmeter_report(source):
     header = None
     for line, text in source.lines(keep_last=True):
         if header is None:
-            header = _columns_in_english(text)
+            header = [cell.strip() for cell in split_csv_line(text)]
             if missing := [name for name in _NEEDED if name not in header]:
                 remedy = "Give the table as JMeter saved it, with its header."
                 raise source.wrong(line, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
@@ -71,13 +58,3 @@ def jmeter_report(source):
         times = {name: number / MS for name, number in numbers if number is not None and requests > 0}
         row = {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
         yield without_failed_responses(source, row, of_table=True)
-
-
-def _columns_in_english(header):
-    """The columns of a header by their English names, each once: a percentile by its number, others as they are."""
-    names = []
-    for cell in map(str.strip, split_csv_line(header)):
-        words = (name for name in _WORDS if name not in names and cell in (name, *_WORDS[name].split("|")))
-        share = re.search(r"\d[\d.]*", cell)
-        names.append(f"{share[0]}% Line" if share else next(words, cell))
-    return names

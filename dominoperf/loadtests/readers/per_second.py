@@ -147,7 +147,7 @@ def hey(source):
 
 @reader(
     "gatling",
-    "the simulation.log of Gatling in text (2.2 to 3.9)",
+    "the simulation.log of Gatling in text (3.4 to 3.9)",
     "RUN and a tab at the start of a line, after ASSERTION at most",
     lambda head: next((line for line in head.lines if not line.startswith("ASSERTION\t")), "").startswith("RUN\t"),
     COLUMNS,
@@ -156,8 +156,7 @@ def hey(source):
 def gatling(source):
     """Yield the requests of Gatling's ``simulation.log`` in text, without groups, which are the sum of their requests.
 
-    The users are the most at work in the second, by the lines of their starts and ends. Up to 3.3 the lines have the
-    number of the user too, and up to 2.3 the scenario of a request.
+    The users are the most at work in the second, by the lines of their starts and ends.
     """
     alive = 0
     for line, text in blocks_of_whole_lines(source, quotes=False):
@@ -165,14 +164,9 @@ def gatling(source):
         for number, text_of_line in enumerate(text.decode("utf-8", errors="replace").split("\n")[:-1], line):
             kind, *cells = text_of_line.rstrip("\r").split("\t")
             try:
-                if kind == "USER" and cells[1].isdigit():  # of 3.3: scenario, user, START, and two times
-                    del cells[1]
-                elif kind == "REQUEST":  # up to 3.3 the user is before the group, and up to 2.3 the scenario too
-                    while cells[4] not in ("OK", "KO"):
-                        del cells[0]
                 if kind == "USER":
                     alive += {"START": 1, "END": -1}[cells[1]]
-                    users.append((int(cells[-1]) / MS, alive))  # of 3.3: of the start, and of the end
+                    users.append((int(cells[2]) / MS, alive))
                 elif kind == "REQUEST":
                     start, end = int(cells[2]), int(cells[3])
                     requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
@@ -180,7 +174,7 @@ def gatling(source):
                 elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
                     raise ValueError(kind)
             except (ValueError, IndexError, KeyError, OverflowError):
-                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 2.2 to 3.9 write it")
+                source.skip(number, "a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling 3.4 to 3.9 write it")
         yield _requests_of_rows(source, requests, users)
 
 

@@ -49,9 +49,8 @@ _STATED = {
     "test_time_s": (r"duration: (\d+) s", 1),
     "transactions": (r"number of transactions actually processed: (\d+)", 1),
     "failures": (r"number of failed transactions: (\d+)", 1),
-    # A colon before version 9.6.
-    "response_s": (r"latency average(?: =|:) (\d+(?:\.\d+)?) ms", MS),
-    "response_sd_s": (r"latency stddev(?: =|:) (\d+(?:\.\d+)?) ms", MS),
+    "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", MS),
+    "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including connections))", 1),
 }
 _BEGINS = "transaction type:"
@@ -165,26 +164,20 @@ def pgbench_transactions(source):
 
     A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
     rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
-    file of its own: they are given together. The users are the clients in them. Where a log has a sample of the
-    transactions (``--sampling-rate``), which the numbers that pgbench gives them show, counts are those of all.
+    file of its own: they are given together. The users are the clients in them. A sample of the transactions
+    (``--sampling-rate``), which the numbers that pgbench gives them show, is refused.
     """
     sources = [source, *source.others]
     _check_pgbench_threads(sources)
-    clients, of_one = _clients_and_transactions_of_a_line(sources)
-    if of_one > _SAMPLED:
-        text = f"a sample of one transaction in {of_one:.4g}, as with --sampling-rate: counts are multiplied by that"
-        source.notes.add("sampled", None, text)
-    line = 1
-    for row in per_second.rows_per_second(source, _transactions_of_blocks(sources, float(clients))):
+    clients, line = float(_count_of_pgbench_clients(sources)), 1
+    for row in per_second.rows_per_second(source, _transactions_of_blocks(sources, clients)):
         line = row["line"] if row["line"] < _NO_LINE else line
         row["throughput_tps"] = row.pop("throughput_per_s")
-        if of_one > _SAMPLED:
-            row |= {"throughput_tps": row["throughput_tps"] * of_one, "failures": row["failures"] * of_one}
         yield row | {"line": line}
 
 
-def _clients_and_transactions_of_a_line(sources):
-    """How many clients there are, and how many transactions for each line: pgbench counts those of each client."""
+def _count_of_pgbench_clients(sources):
+    """How many clients there are; a sample of the transactions is refused, as pgbench counts those of each client."""
     span = {}  # client -> number of its first and of its last transaction
     lines = 0
     for log in sources:
@@ -193,8 +186,11 @@ def _clients_and_transactions_of_a_line(sources):
                 first, last = span.get(client, (math.inf, -math.inf))
                 span[client] = min(first, numbers.min()), max(last, numbers.max())
                 lines += len(numbers)
-    between = lines - len(span)
-    return len(span), sum(last - first for first, last in span.values()) / between if between else 1.0
+    done = sum(last - first for first, last in span.values())
+    if done > _SAMPLED * (lines - len(span)) > 0:
+        found, remedy = f"{lines:,} of {done + len(span):,.0f}, as with --sampling-rate", "Log all of them: pgbench -l."
+        raise sources[0].wrong(None, "a line for each transaction", found, remedy)
+    return len(span)
 
 
 def _transactions_of_blocks(sources, clients):

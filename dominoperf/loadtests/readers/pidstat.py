@@ -27,7 +27,7 @@ _OURS = {
     "process_write_bytes_per_s": ("kB_wr/s", KIB),
 }
 COLUMNS = ("time", "time_s", "process", *_OURS, "line")
-_MOST = 1_000_000  # rows of a file, beyond which a process has none before its first line and after its last
+_MOST = 1_000_000  # rows of a file
 _DAY, _LATE = 86_400, 43_200  # seconds: a clock that goes back by more than the latter has passed midnight
 _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average:)\s+(.*)")
 
@@ -43,26 +43,29 @@ def pidstat(source):
 
     Without ``-p`` a process has a line only where it did something. In the other samples of a recording its numbers are
     0, its memory is unknown, and `line` is that of the sample; in the last sample of a file that was cut off they are
-    unknown. Where that would be over a million rows, a process has none before its first line and after its last, with
-    a note.
+    unknown. A file of more than a million such rows is refused.
     """
-    lived, count = _lives_of_processes(source)
-    everywhere, clock, silent = len(lived) * count <= _MOST, ReaderClock(source.notes), 0
-    for k, sample in enumerate(_pidstat_samples(source)):
+    measured, count = _measures_of_processes(source)
+    if len(measured) * count > _MOST:
+        found, remedy = (
+            f"{count:,} samples of {len(measured):,} processes",
+            "Record those of the service alone: pidstat -p.",
+        )
+        raise source.wrong(None, f"samples and processes that make at most {_MOST:,} rows", found, remedy)
+    clock, silent = ReaderClock(source.notes), 0
+    for sample in _pidstat_samples(source):
         since, names = clock.since(sample.seconds, sample.line), dict.fromkeys(sample.rows)
         if sample.whole:
-            names |= {process: None for (recording, process), (first, last, _) in lived.items()
-                      if recording == sample.recording and (everywhere or first <= k <= last)}  # fmt: skip
+            names |= {process: None for recording, process in measured if recording == sample.recording}
         for process in names:
             row = {"time": sample.time, "time_s": since, "process": process, "line": sample.line}
             if sample.whole:
-                row |= dict.fromkeys(lived[sample.recording, process][2] & sample.measured, 0.0)
+                row |= dict.fromkeys(measured[sample.recording, process] & sample.measured, 0.0)
             yield row | sample.rows.get(process, {})
         silent += len(names) - len(sample.rows)
     clock.finish()
     if silent:
-        where = "" if everywhere else ", between its first line and its last"
-        text = f"{silent:,} rows of 0: a process without a line did nothing in that interval{where}"
+        text = f"{silent:,} rows of 0: a process without a line did nothing in that interval"
         source.notes.add("silent", None, text)
 
 
@@ -79,15 +82,14 @@ class _PidstatSample:
     whole: bool = False  # whether something follows it
 
 
-def _lives_of_processes(source):
-    """The first and last sample and the columns of each process of each recording, and how many samples there are."""
+def _measures_of_processes(source):
+    """The columns that each process of each recording has, and how many samples there are."""
     source.head()  # a pipe gives its text once: now both readings have it
-    lived, count = {}, 0
-    for count, sample in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):
+    measured, count = {}, 0
+    for count, sample in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):  # noqa: B007
         for process, row in sample.rows.items():
-            first, _, columns = lived.get((sample.recording, process), (count - 1, None, set()))
-            lived[sample.recording, process] = first, count - 1, columns | row.keys()
-    return lived, count
+            measured.setdefault((sample.recording, process), set()).update(row)
+    return measured, count
 
 
 def _pidstat_samples(source):

@@ -12,7 +12,6 @@ import re
 from dominoperf.loadtests.readers.recording import (
     MS,
     NS,
-    US,
     json_value_at,
     reader,
     without_failed_responses,
@@ -236,7 +235,7 @@ def k6_summary(summary):
 
 
 @reader("fio", "the result of fio --output-format=json", "fio version at the start",
-        lambda head: '"fio version"' in "".join(head.lines[:20]), ("workload", *COLUMNS),
+        lambda head: re.search(r'"fio version"\s*:\s*"(?!fio-2)', head.text), ("workload", *COLUMNS),
         lacks=("threads", "failures"), user="outstanding operation")  # fmt: skip
 @_of_documents
 def fio(report):
@@ -259,27 +258,21 @@ def fio(report):
         if not done:
             yield {"requests": 0.0, "throughput_per_s": 0.0}
             continue
-        # Up to 2.x times are in microseconds.
-        whole, kernel, per_s = ("lat_ns", "clat_ns", NS) if "lat_ns" in ways[0] else ("lat", "clat", US)
         row = {
             "workload": ", ".join(dict.fromkeys(job["jobname"] for job in jobs)),
             "test_time_s": max(way["runtime"] for way in ways) / MS,
             "requests": float(done),
             "throughput_per_s": float(sum(way["iops"] for way in ways)),
-            "response_s": sum(way[whole]["mean"] * way["total_ios"] for way in ways) / done / per_s,
-            "response_max_s": max(way[whole]["max"] for way in ways) / per_s,
+            "response_s": sum(way["lat_ns"]["mean"] * way["total_ios"] for way in ways) / done / NS,
+            "response_max_s": max(way["lat_ns"]["max"] for way in ways) / NS,
         }
         if told:
             row["users"] = float(sum(_fio_depth(job, jobs, report) for job in jobs))
-        else:
-            row["note"] = (
-                "fio up to 2.2 writes no options of its jobs, so how many operations are outstanding is unknown"
-            )
         if len(ways) == 1:
-            row["response_sd_s"] = ways[0][whole]["stddev"] / per_s
+            row["response_sd_s"] = ways[0]["lat_ns"]["stddev"] / NS
             for name, percent in (("median", "50"), ("p95", "95"), ("p99", "99")):
-                places = ways[0][whole].get("percentile") or ways[0][kernel].get("percentile", {})
-                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / per_s
+                places = ways[0]["lat_ns"].get("percentile") or ways[0]["clat_ns"].get("percentile", {})
+                row[f"response_{name}_s"] = places.get(f"{percent}.000000", math.nan) / NS
         yield row
 
 

@@ -277,11 +277,10 @@ def _rows_of_vegeta_json(report):
 
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_s", "response_p95_s", "failures_per_s", "line")
 _DECIMAL = r"(-?\d+(?:\.\d*)?)"
-_INTERVAL = re.compile(  # of 1.0; of 0.5 with a comma between, and the unit after the time
-    rf"\[ *{_DECIMAL}s ?\] (?:thds|threads): (\d+),? (?:tps|eps): {_DECIMAL},? .*?"
-    rf"(?:lat \(ms,(\d+)%\): {_DECIMAL}|response time: {_DECIMAL}ms \((\d+)%\))(?:,? err(?:/s|ors): {_DECIMAL})?"
+_INTERVAL = re.compile(
+    rf"\[ *{_DECIMAL}s \] thds: (\d+) (?:tps|eps): {_DECIMAL} .*?lat \(ms,(\d+)%\): {_DECIMAL}(?: err/s: {_DECIMAL})?"
 )
-_SYSBENCH_BEGINS = r"sysbench \d"
+_SYSBENCH_BEGINS = r"sysbench 1\."
 _SYSBENCH = {
     "users": (rf"Number of threads: {_N}", 1),
     "test_time_s": (rf" +(?:total time|time elapsed): +{_N}s", 1),  # the latter of 1.1
@@ -290,8 +289,8 @@ _SYSBENCH = {
     "rate": (rf" +(?:transactions: +\d+ +\(|events per second: +){_N}", 1),
     "response_s": (rf" +avg: +{_N}", MS),
     "response_max_s": (rf" +max: +{_N}", MS),
-    "response_p95_s": (rf" +(?:95th|approx\. +95) percentile: +{_N}", MS),  # the latter of 0.5
-    "response_p99_s": (rf" +(?:99th|approx\. +99) percentile: +{_N}", MS),
+    "response_p95_s": (rf" +95th percentile: +{_N}", MS),
+    "response_p99_s": (rf" +99th percentile: +{_N}", MS),
     "failures": (rf" +ignored errors: +{_N}", 1),
 }
 
@@ -302,12 +301,9 @@ _SYSBENCH = {
 def sysbench_summary(source):
     """Yield a row for each report of sysbench; where there are no transactions, its events are the requests.
 
-    Version 0.5 without BEGIN and COMMIT counts 0 transactions, and no version gives the rate of events of all tests:
-    then it is that of the whole time.
+    Not all tests give the rate of events: then it is that of the whole time.
     """
     for run in stated_runs(source, _SYSBENCH_BEGINS, _SYSBENCH):
-        if run.get("events") and run.get("requests") == 0:
-            run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
         if "events" in run:
             run.setdefault("requests", run["events"])
         if "rate" not in run and "requests" in run and run.get("test_time_s"):
@@ -350,8 +346,8 @@ def sysbench(source):
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
                 "response_s": mean,
-                "response_p95_s": float(match[5] or match[6]) / MS if "95" in match.group(4, 7) else math.nan,
-                "failures_per_s": float(match[8]) if match[8] else math.nan,
+                "response_p95_s": float(match[5]) / MS if match[4] == "95" else math.nan,
+                "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
             }
         elif re.match(r"\[ *\d", text):

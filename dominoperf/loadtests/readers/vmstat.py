@@ -1,9 +1,7 @@
-"""vmstat of procps: a line for each interval, with the time where ``-t`` was given, or `ts` wrote it before the lines.
+"""vmstat of procps: a line for each interval, with the time where ``-t`` was given.
 
 Form: runs of vmstat 4.0.2 made for the tests, and its manual page: memory in KiB, blocks of 1,024 bytes.
 """
-
-import re
 
 from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.recording import ReaderClock, iso_moment, plain_number, reader
@@ -22,14 +20,13 @@ _NAMES = {
     "bo": ("disk_write_bytes_per_s", KIB),
 }
 _PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
-_STAMP = r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?)\s"  # of `ts '%F %T'`, and of pgbench-tools
 _IDLE = ("id", "wa", "st")
-_SCREEN = 21  # lines after which the header comes again in a file; on a high terminal more
+_SCREEN = 21  # lines after which the header comes again in a file
 _AVERAGED = ("bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st")  # what the first line has since the start
 
 
 @reader("vmstat", "what vmstat prints", "procs -----------memory----------",
-        lambda head: any(re.match(f"(?:{_STAMP})?(?:procs -|--procs--)", line) for line in head.lines[:3]),
+        lambda head: any(line.startswith(("procs -", "--procs--")) for line in head.lines[:3]),
         COLUMNS)  # fmt: skip
 def vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
@@ -38,27 +35,24 @@ def vmstat(source):
     where vmstat repeats it begins another recording. Without ``-t`` no time is known. With ``-S`` the unit of memory is
     not printed; the kernel counts pages of 4 KiB, so other numbers are in another unit, and left out.
     """
-    timed = any("-timestamp-" in line or re.match(_STAMP, line) for line in source.first_lines())
+    timed = any("-timestamp-" in line for line in source.first_lines())
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)
 
 
 def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
     clock, header, first, since_start = ReaderClock(source.notes), [], False, None
-    screen, below = 0, 0  # lines between two headers, and since the last one
-    in_kib = all(_is_memory_in_kib(re.sub(f"^{_STAMP}", "", line)) for line in source.first_lines()[:-1])
+    below = 0  # lines since the last header
+    in_kib = all(map(_is_memory_in_kib, source.first_lines()[:-1]))
     if not in_kib:
         text = (
             "the memory is not in KiB, as with vmstat -S, and the file does not name its unit: ram_free_mib is left out"
         )
         source.notes.add("unit", None, f"{text}; run vmstat without -S to have it")
     for number, text in source.lines():
-        stamp = re.match(_STAMP, text)
-        cells = (text[stamp.end() :] if stamp else text).split()
+        cells = text.split()
         if cells[:2] == ["r", "b"]:
-            if header:
-                screen = screen or max(below, _SCREEN)
-            first = first or not header or below != screen
+            first = first or not header or below != _SCREEN
             below, header = 0, [name for name in cells if name.islower()]  # behind them a time zone
             continue
         if not cells or cells[0].strip("-") == "procs":
@@ -78,8 +72,8 @@ def _vmstat_intervals(source):
         row = {ours: numbers[name] * factor for name, (ours, factor) in _NAMES.items() if name in numbers}
         idle = sum(numbers.get(name, 0.0) for name in _IDLE)  # us + sy may be 101: each is rounded to whole percents
         row |= {"cpu_utilization_percent": max(100.0 - idle, 0.0), "line": number}
-        if stamp or len(cells) == len(header) + 2:
-            moment = iso_moment(stamp[1] if stamp else " ".join(cells[-2:]))
+        if len(cells) == len(header) + 2:
+            moment = iso_moment(" ".join(cells[-2:]))
             if moment is None:
                 source.skip(number, "a time as 2026-11-21 20:26:50")
                 continue
