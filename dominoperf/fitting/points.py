@@ -31,7 +31,7 @@ from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit, possible_meaning
-from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rows_of_one_curve import check_no_totals, failed_points_in_words, several_systems
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
@@ -95,7 +95,6 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         frame, source, usual = frame_with_source(data, f"{call}(data=...)")
         is_users = source.file or _is_users(frame)
         if is_users:
-            frame = frame if source.file else with_texts_as_numbers(frame)
             check_no_totals(frame, str(source), source.file)
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err

@@ -38,7 +38,6 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
-from dominoperf.tables.reading import with_texts_as_numbers
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import FAILURES, loads_that_failed, shares_of_failed_requests
 
@@ -222,7 +221,7 @@ def _read_in_our_columns(data, where):
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     _ask_for_near_headings(frame, in_folder, where)
     check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
-    frame = _with_checked_numbers(frame.reset_index(drop=True), isinstance(data, pd.DataFrame), where)
+    frame = _with_checked_numbers(frame.reset_index(drop=True), where)
     _check_percent_of_cpu(frame, as_shares, where)
     for name in (part for part in NUMBERS if part in frame):
         _check_part_of_own_runs(frame, name, where)
@@ -262,12 +261,9 @@ def _ask_for_near_headings(frame, in_folder, where):
     raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
 
 
-def _with_checked_numbers(frame, is_frame, where):
+def _with_checked_numbers(frame, where):
     """Runs whose numbers are finite, and those that were measured 0 or more, each refused by its row if it is not."""
     measured = [name for name in frame if name in _COLUMNS.difference(TEXTS, NUMBERS, ["limited_by"])]
-    if is_frame:  # 3,500 and 3.5k are numbers, as in a file
-        as_in_a_file = with_texts_as_numbers(frame[measured])
-        frame = frame.assign(**{name: as_in_a_file[name] for name in measured if name in as_in_a_file})
     for name in sorted(_COLUMNS.difference(TEXTS).intersection(frame.columns)):
         cells = numbers_of_column(frame, name)
         checks = [("a finite number", np.isinf(cells))]

@@ -27,7 +27,7 @@ from dominoperf.tables.headings import (
     likely_mapping,
     possible_meaning,
 )
-from dominoperf.tables.reading import as_numbers, with_texts_as_numbers
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rows_of_one_curve import (
     check_no_totals,
     failed_load_in_words,
@@ -124,7 +124,6 @@ def _table_of_curve(curve, where):
         remedy = f"Make one of it: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv > curve.csv`."
         raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
     frame = tables.read_table(curve, where=where)
-    frame = frame if is_file else with_texts_as_numbers(frame)
     check_no_totals(frame, where, curve if is_file else "")
     return frame
 

@@ -178,7 +178,7 @@ def number_in_cell(text, sign):
 def refused_numeral(where, name, cell, sign):
     """Return the error for a cell that is no number, or may be two, in a column of numbers with that decimal sign."""
     expected, found = f"a number in column {name!r}", repr(cell)
-    remedy = "Leave the cell empty where there is no value."
+    remedy = "Write numbers alone, with their unit in the heading; leave the cell empty where there is no value."
     if readings_of_numeral(cell):
         remedy = "Write the decimals of all its numbers with one sign, and thousands without any."
         if sign:

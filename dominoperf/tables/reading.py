@@ -11,7 +11,7 @@ import os
 import re
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -26,7 +26,6 @@ from dominoperf.tables.numerals import (
     check_unit_sign,
     decimal_signs,
     in_plain_digits,
-    is_absent_cell,
     is_number_column,
     number_in_cell,
     readings_of_numeral,
@@ -43,7 +42,6 @@ ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 DELIMITERS = (",", ";", "\t")
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\s*')
 """A first line that tells Excel what stands between the cells; it is no row."""
-_UNIT_REMEDY = "Write its numbers in one way, and its unit beside each or in its heading."
 _TITLES = 100  # lines in which a table under titles is looked for
 _MOST = int(np.finfo(float).max)
 _DIGITS = re.compile(r"\s*[-+]?\d{300,}\s*", re.ASCII)
@@ -70,8 +68,7 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
     A text file has commas, semicolons or tabs between its cells, told from the cells or by Excel's first line
     ``sep=;``, and a header. Numbers may have a decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``,
     ``1'234``), an exponent (``3.2e3``) and a unit (``44 %``), as long as all cells of a column can be told
-    (`dominoperf.tables.numerals`). A unit beside every number (``12 ms``) becomes one of the heading: ``wait [ms]``
-    (`dominoperf.tables.units_in_cells`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz,
+    (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz,
     zstd), a member of a zip or tar archive (``runs.zip/c4.csv``), or come from standard input (``-``).
 
     Parameters
@@ -121,7 +118,6 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
         return read_parquet(data, content).to_pandas()
     check_no_spreadsheet(content, data, "a table, in CSV or Parquet")
     sheet, columns = read_anybodys_csv(data, decoded_text(content, str(data))), {}
-    sheet = _sheet_without_units(sheet, data, {str(text).lower() for text in texts})
     _check_units_of_sheet(sheet, data)
     for name, cells in sheet.columns.items():
         spellings = {name.strip(), name.strip().lower().replace(" ", "_")}
@@ -135,25 +131,6 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
         if any(signed) and name.strip() in frame.select_dtypes("number"):
             frame.attrs.setdefault(PERCENT_SIGNS, {})[name.strip()] = all(signed)
     return frame
-
-
-def _sheet_without_units(sheet, place, texts):
-    """The sheet with the units beside its numbers (``12 ms``) in its headings; those of `texts` stay as they are."""
-    from dominoperf.tables.units_in_cells import heading_with_unit, unit_of_cells  # it needs this module
-
-    columns = {}
-    for name, cells in sheet.columns.items():
-        unit, some = None, any(cell.rstrip()[-1:].isalpha() for cell in cells)  # as units end: quickly told
-        if some and name.strip().lower() not in texts and not is_number_column(cells):
-            unit = unit_of_cells(name, zip(sheet.lines, cells, strict=True), place)
-        read = [cell if is_absent_cell(cell) else unit.number(cell) for cell in cells] if unit else cells
-        if None in read:
-            where, found = f"{place}, line {sheet.lines[read.index(None)]}", repr(cells[read.index(None)])
-            raise BadTable(where, expected=f"a number in column {name!r}", found=found, remedy=_UNIT_REMEDY)
-        columns[heading_with_unit(name, unit)] = read
-    if [*columns.values()] == [*sheet.columns.values()] or len(columns) < len(sheet.columns):
-        return sheet
-    return replace(sheet, header=(*columns,), columns=columns, decimals=decimal_signs(columns, sheet.delimiter))
 
 
 def _check_units_of_sheet(sheet, place):
@@ -188,37 +165,6 @@ def _values_of_column(sheet, name, mixed, place):
         if number is None:
             numbers[k] = float("inf") if cells[k].strip() == INFINITE else cells[k] if words else float("nan")
     return numbers if words else np.array(numbers)
-
-
-def with_texts_as_numbers(frame):
-    """Return a frame whose columns of texts are read as those of a file are: ``1,200``, ``44 %``, ``12 ms``.
-
-    The unit beside all numbers of a column becomes one of its heading. The frame is returned as it is where no such
-    column is one of numbers, or a cell may be two numbers.
-
-    Examples
-    --------
-    >>> with_texts_as_numbers(pd.DataFrame({"users": ["1,200", "2,400"], "wait": ["12 ms", "0.9 s"]}))
-        users  wait [ms]
-    0  1200.0         12
-    1  2400.0        900
-    """
-    texts = {}
-    for name in frame.select_dtypes(["object", "string", "category"]) if frame.columns.is_unique else ():
-        cells = frame[name].dropna()
-        if isinstance(name, str) and len(cells) and all(isinstance(cell, str) for cell in cells):
-            texts[name] = frame[name].astype(object).where(frame[name].notna(), "").to_list()
-    sheet = Sheet((*texts,), texts, array("q", range(1, len(frame) + 1)), ",", decimal_signs(texts, ","))
-    try:
-        sheet = _sheet_without_units(sheet, "a frame", ())
-        _check_units_of_sheet(sheet, "a frame")
-        values = [_values_of_column(sheet, name, False, "a frame") for name in sheet.columns]
-    except BadTable:
-        return frame
-    numbers = {old: (new, read) for old, new, read in zip(texts, sheet.columns, values, strict=True)
-               if isinstance(read, np.ndarray)}  # fmt: skip
-    headings = {old: new for old, (new, _) in numbers.items()}
-    return frame.assign(**{old: read for old, (_, read) in numbers.items()}).rename(columns=headings)
 
 
 def without_names_of_columns(frame):

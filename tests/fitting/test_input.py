@@ -361,21 +361,6 @@ def test_the_usual_columns_of_a_law_were_not_typed():
         fit("usl", "compaq_domino45/a_mail")
 
 
-def test_texts_of_a_frame_are_read_as_the_cells_of_a_file(tmp_path):
-    """Thousands, units in cells and empty cells, as `pandas.read_csv` leaves them; the frame stays as it was."""
-    path = tmp_path / "runs.csv"
-    path.write_text('threads,tps,wait,note\n1,"1,000",12 ms,a\n2,"1,900",0.9 s,b\n4,,14 ms,c\n8,"5,600",20 ms,d\n')
-    texts = pd.read_csv(path, dtype=str)
-    before = texts.copy()
-    for x, y in (("threads", "tps"), ("threads", "wait")):
-        own, theirs = (fit("power", data, x=x, y=y) for data in (texts, str(path)))
-        pd.testing.assert_frame_equal(own.tidy(), theirs.tidy())
-        pd.testing.assert_frame_equal(own.augment(), theirs.augment())
-    pd.testing.assert_frame_equal(texts, before)
-    forecasts = [forecast(data, 16, x="threads", y="tps").tidy() for data in (texts.astype("category"), str(path))]
-    pd.testing.assert_frame_equal(*forecasts)
-
-
 def test_x_may_be_in_the_index_as_groupby_leaves_it():
     """Of a frame or a Series, whatever else the rows are named by; the rows of `augment` keep it."""
     runs = pd.DataFrame({"processors": [1, 1, 2, 2, 4, 4, 8], "host": [*"abababa"]})

@@ -668,17 +668,6 @@ def test_a_suggested_mapping_has_the_unit_of_the_heading(heading, per_second):
     assert found.node_rate_per_s == pytest.approx(wanted.node_rate_per_s)
 
 
-def test_columns_of_texts_are_read_as_cells_of_a_file():
-    """A frame of a database or a form: thousands, units beside numbers."""
-    loads, rates = [1, 2, 4, 8], [1000.0, 1900, 3400, 5600]
-    numbers = pd.DataFrame({"load": loads, "throughput_per_s": rates, "response_s": [0.012, 0.0125, 0.0138, 0.0163]})
-    texts = {"load": ["1", "2", "4", "8"], "throughput_per_s": ["1,000", "1,900", "3,400", "5,600"]}
-    frame = pd.DataFrame(texts | {"response": ["12 ms", "12.5 ms", "13.8 ms", "16.3 ms"]})
-    asked = {"rate_per_s": 9000, "response_s": 0.015}
-    found, expected = (node_count(each, **asked).glance() for each in (frame, numbers))
-    pd.testing.assert_frame_equal(found, expected)
-
-
 @pytest.mark.parametrize(
     "heading", ["Throughput (thousands/s)", "Throughput (k)", "rate_gb_per_hour", "Rate € per hour"]
 )

@@ -509,35 +509,3 @@ def test_a_spreadsheet_is_told_how_to_become_a_table(tmp_path, name, members, ki
     for read in (lambda: fitting.fit("usl", path), lambda: planning.node_count(path, 9), lambda: loadtests.curve(path)):
         with pytest.raises(BadTable, match=told):
             read()
-
-
-def test_units_in_cells_are_read_as_those_of_the_heading(tmp_path):
-    """By every command that takes a table: as if the heading named the unit, and the cells were numbers alone."""
-    beside, plain = tmp_path / "beside.csv", tmp_path / "plain.csv"
-    rows = ((1, 100.5, 12), (2, 190, 900), (4, 1350, 14))
-    beside.write_text("users,throughput,wait,note\n1,100.5 req/s,12 ms,a\n2,190 req/s,0.9 s,b\n4,1.35k req/s,14 ms,c\n")
-    plain.write_text("users,throughput [req/s],wait [ms],note\n" + "".join(f"{u},{r},{w},x\n" for u, r, w in rows))
-    frame, expected = tables.read_table(beside), tables.read_table(plain)
-    pd.testing.assert_frame_equal(frame.drop(columns="note"), expected.drop(columns="note"))
-    fits = [fitting.fit("amdahl", path, x="users", y=y).tidy()
-            for path, y in ((beside, "throughput"), (plain, "throughput [req/s]"))]  # fmt: skip
-    pd.testing.assert_frame_equal(*fits)
-    assert planning.node_count(beside, 400).nodes == planning.node_count(plain, 400).nodes
-
-
-def test_numbers_before_words_are_names(tmp_path):
-    """2 CPU and 4 CPU may be machines; a column of texts that is named so, or of words, is left as it is."""
-    path = tmp_path / "names.csv"
-    path.write_text("machine,users,step\n2 CPU,10,1 first\n4 CPU,20,2 second\n")
-    assert tables.read_table(path)["machine"].tolist() == ["2 CPU", "4 CPU"]
-    assert tables.read_table(path)["step"].tolist() == ["1 first", "2 second"]
-    path.write_text("users,took\n10,12 ms\n20,14 ms\n")
-    assert tables.read_table(path, texts=["took"])["took"].tolist() == ["12 ms", "14 ms"]
-
-
-def test_units_in_cells_of_several_kinds_are_refused(tmp_path):
-    path = tmp_path / "mixed.csv"
-    path.write_text("users,took\n10,12 ms\n20,3 req/s\n")
-    told = "numbers in one unit in column 'took', found '12 ms' in line 2 and '3 req/s' in line 3"
-    with pytest.raises(BadTable, match=told):
-        fitting.fit("amdahl", path, x="users", y="took")

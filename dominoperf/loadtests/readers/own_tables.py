@@ -34,7 +34,6 @@ from dominoperf.tables.headings import (
 )
 from dominoperf.tables.reading import PARQUET
 from dominoperf.tables.rows_of_one_curve import check_no_totals, names_a_total, refused_total
-from dominoperf.tables.units_in_cells import heading_with_unit, unit_of_cells
 
 LEAST, MOST = 1e-30, 1e30  # of what a test measures: fourth powers of its errors are numbers
 _SHOWN = 20  # rows that show whether they are samples
@@ -83,29 +82,28 @@ def csv_of_ones_own(source):
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
     have a decimal comma and signs between thousands, as long as the two can be distinguished
-    (`dominoperf.tables.numerals`), and units beside them (`dominoperf.tables.units_in_cells`). `line` is where a row
-    begins. A column ``time`` must be ISO 8601, and gives ``time_s``.
+    (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
+    ``time_s``.
     """
     first = source.first_lines()
     if len(first) == 1 and "\r" in first[0]:
         remedy = "Save it again as CSV UTF-8, or replace each carriage return by a line feed."
         found = "carriage returns alone, as Excel's CSV (Macintosh) has"
         raise BadTable(f"{source.path}, line 1", expected="lines that end in a line feed", found=found, remedy=remedy)
-    delimiter, header, units, first = _beginning_of_table(source)
-    columns = _recognised_columns(source, header, [cells for _, cells in first])
+    delimiter, header, first = _beginning_of_table(source)
+    columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
-        source, columns, _rows_of_csv(source, columns, header, delimiter, units)
+        source, columns, _rows_of_csv(source, columns, header, delimiter)
     )
 
 
 def _beginning_of_table(source):
-    """The separator of a table, its headings with the units of their cells, these units, and its first whole rows."""
+    """The separator of a table, its headings, and its first whole rows."""
     delimiter = reading.delimiter_of_text(_first_lines_of_table(source.first_lines()))
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # of many files one at a time is open
         header = [name.strip() for name in next(rows, (1, []))[1]]
-        first = [(line, cells) for line, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
-    units = _units_beside_numbers(source, header, first)
-    return delimiter, [heading_with_unit(name, units.get(k)) for k, name in enumerate(header)], units, first
+        first = [cells for _, cells in islice(rows, _SHOWN) if len(cells) == len(header)]
+    return delimiter, header, first
 
 
 @reader("parquet", "a Parquet file of your own", "the letters PAR1 at the start",
@@ -125,7 +123,7 @@ def parquet_of_ones_own(source):
 
 
 def table_headings(source, lines):
-    """Return the headings of a table, with the units of their cells; nothing where the first lines are no table.
+    """Return the headings of a table; nothing where the first lines are no table.
 
     One that is twice is refused.
     """
@@ -141,31 +139,6 @@ def table_headings(source, lines):
 def _first_lines_of_table(lines):
     """The text of the first lines of a file without the last, which may be half a line."""
     return "\n".join(lines[:-1] if len(lines) > 1 else lines)
-
-
-def _units_beside_numbers(source, header, rows):
-    """The `UnitOfCells` of the columns that have units beside their numbers, by the column's place."""
-    units = {}
-    for k, heading in enumerate(header):
-        text = source.mapping.get(heading) or source.mapping.get(heading_and_unit(heading)[0])
-        target, named = target_of_mapping(text) if text else ("", "")
-        cells = [(line, row[k]) for line, row in rows]
-        units[k] = unit_of_cells(heading, cells, source.path, target=target, named=named)
-    return {k: unit for k, unit in units.items() if unit}
-
-
-def _rows_without_units(source, rows, units):
-    """The rows with the numbers of these columns in their unit, which is taken away; other cells are refused."""
-    for line, cells in rows:
-        for k, unit in units.items():
-            if k < len(cells) and not numerals.is_absent_cell(cells[k]):
-                number = unit.number(cells[k])
-                if number is None:
-                    remedy = "Give all numbers of the column in one unit, beside each or in its heading."
-                    expected = f"a number{f' in {unit.written}' * bool(unit.written)}, as above it"
-                    raise source.wrong(line, expected, repr(cells[k]), remedy)
-                cells[k] = number
-        yield line, cells
 
 
 def _recognised_columns(source, headers, rows=()):
@@ -246,11 +219,10 @@ def _rows_with_lines(source, delimiter):
         source.skip(line, "a whole row: a quote is not closed")
 
 
-def _rows_of_csv(source, columns, header, delimiter, units_beside):
+def _rows_of_csv(source, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
-        first = _rows_without_units(source, islice(rows, 1, _FIRST), units_beside)
-        first = [cells for _, cells in first if len(cells) == len(header)]
+        first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
     signs = numerals.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
@@ -258,7 +230,6 @@ def _rows_of_csv(source, columns, header, delimiter, units_beside):
     rows = islice(_rows_with_lines(source, delimiter), 1, None)
     if source.chosen is not None:
         rows = ((line, cells) for line, cells in rows if line in source.chosen)
-    rows = _rows_without_units(source, rows, units_beside)
     if _are_points(columns, header):
         rows = _rows_without_totals(source, columns, header, rows)
     for line, cells in rows:
