@@ -1,13 +1,12 @@
 """Commands that make, compare and deposit reports, and open the notebooks."""
 
-import os
 import shlex
 import sys
 
 from dominoperf.cli.options import parallel_options
 from dominoperf.cli.parsing import option_values_by_name
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_text
-from dominoperf.errors import DominoperfError, counted
+from dominoperf.errors import counted
 
 _REPORTS = "the folder of standard reports (default: reports)"
 
@@ -21,8 +20,6 @@ def report_options(command):
     command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one per processor)")
     command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
     command.add_argument("--explain", action="store_true", help="say what would run and why; run and write nothing")
-    again = "stay, and do it again after each change of a notebook or of data, until Ctrl-C"
-    command.add_argument("--watch", action="store_true", help=again)
     where = "where tables and site go (default: reports; below runs with -p or data of your own)"
     command.add_argument("--out", metavar="DIR", help=where)
     _limit_options(command)
@@ -42,17 +39,7 @@ def report(arguments):
     tell_line, show = reports.printers(sys.stderr)
     limits = reports.Limits(arguments.timeout, arguments.max_output)
     how = {"jobs": arguments.jobs, "fresh": arguments.fresh, "limits": limits, "tell": tell_line, "show": show}
-    if not arguments.watch:
-        print_text(reports.build(**selection, **how))
-        return
-    for answer in reports.watch(**selection, **how):
-        if isinstance(answer, DominoperfError):
-            print_message(f"dominoperf: {answer}")
-        else:
-            print_text(answer)
-            sys.stdout.flush()
-    print_message("dominoperf itself changed: it is started again")
-    os.execv(sys.executable, sys.orig_argv)
+    print_text(reports.build(**selection, **how))
 
 
 def sweep_options(command):

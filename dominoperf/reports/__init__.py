@@ -7,7 +7,6 @@ from dominoperf.reports.notebooks import NotebookRun, runs
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.reports.saving import save
 from dominoperf.reports.sweeping import Sweep, sweep
-from dominoperf.reports.watching import watch
 
 __all__ = [
     "Limits",
@@ -22,5 +21,4 @@ __all__ = [
     "save",
     "sweep",
     "verify",
-    "watch",
 ]

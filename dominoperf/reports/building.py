@@ -39,7 +39,6 @@ def build(
     jobs: int | None = None,
     fresh: bool = False,
     limits: Limits | None = None,
-    fork: bool = False,
     tell: Callable[[str], object] = lambda line: None,
     show: Callable[[str], object] | None = None,
 ) -> Path:
@@ -64,9 +63,6 @@ def build(
         Run everything, changed or not.
     limits : Limits, optional
         What each notebook may take: by default 600 s a cell and 20 MB of output.
-    fork : bool
-        Run even a single notebook in a fork of a process that has loaded the libraries, and leave that process for the
-        next build, as `watch` does. It does not see changes of the library.
     tell : callable
         Called with a line for every run that starts, ends or is unchanged.
     show : callable, optional
@@ -106,7 +102,7 @@ def build(
                 site.prepare_common_pages(coming, cache.home / _SITE, cache.key_of_site(coming))
 
         failed = _run_stale_notebooks(
-            list(stale.values()), cache, work, meanwhile, jobs, limits, fork, BuildProgress(tell, show)
+            list(stale.values()), cache, work, meanwhile, jobs, limits, BuildProgress(tell, show)
         )
         if len(failed) == 1:
             raise failed[0]
@@ -200,7 +196,7 @@ def refuse_folder_of_standard_reports(out):
         raise ReportFailed(str(out), expected=expected, found=found, remedy="Leave out --out, or name another.")
 
 
-def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, fork, progress):
+def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, progress):
     """Run what has to run; what succeeds is kept at once, the errors of the others are returned.
 
     `meanwhile` is called once, while the kernels are at work.
@@ -210,7 +206,7 @@ def _run_stale_notebooks(stale, cache, work, meanwhile, jobs, limits, fork, prog
     jobs, at_work = jobs or parallel.processors(), {}
     with _BuildInterrupts() as interrupts, progress:
         try:
-            with notebook_process.notebook_threads(len(stale), jobs, fork=fork) as (submit, warm):
+            with notebook_process.notebook_threads(len(stale), jobs) as (submit, warm):
                 importlib.import_module("dominoperf.reports.execution")  # and papermill, while processes load libraries
                 how = {"limits": limits, "warm": warm}
                 for run, inputs in sorted(stale, key=lambda item: not item[0].first):

@@ -4,6 +4,7 @@ Each run's folder below ``.engine`` holds what it made, and a list of what that 
 run: a page takes it from the notebook as it is now (`site.executed_with_new_prose`), and only the site is built again.
 """
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -72,39 +73,26 @@ def file_digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def files_named_by(text):
-    """List the files that a parameter names, by its path: a file, folder, pattern, archive or URL.
+def digests_of_named_files(text):
+    """Return the SHA-256 of each file that a parameter names by its path: a file, folder, pattern, archive or URL.
 
-    A text names files as the readers of load tests take it. One that names none gives none, and so does one that cannot
-    be read, of which the notebook tells.
+    What cannot be read is left out: the notebook tells of it. All bytes are read: a copy may keep the size and time of
+    what it replaces.
     """
     if text in ("", STDIN):
-        return []
+        return {}
     from dominoperf.loadtests.readers import files  # imports every reader
 
-    try:
-        named = files(text)
-    except (DominoperfError, OSError, ValueError):
-        return []
-    return list(dict.fromkeys((archive_and_member(path) or [path])[0] for path in named))
-
-
-def digests_of_named_files(text):
-    """Return the SHA-256 of each file that a parameter names; without those that cannot be read.
-
-    All bytes are read: a copy may keep the size and time of what it replaces. The notebook takes far longer to read
-    them.
-    """
-    digests = {}
-    for path in files_named_by(text):
-        try:
+    named, digests = (), {}
+    with contextlib.suppress(DominoperfError, OSError, ValueError):
+        named = dict.fromkeys((archive_and_member(path) or [path])[0] for path in files(text))
+    for path in named:
+        with contextlib.suppress(DominoperfError, OSError, ValueError):
             if is_url(path):
                 with opened_file(path, None) as file:
                     digests[path] = hashlib.sha256(file.read()).hexdigest()
             elif os.path.isfile(path):  # no pipe, which gives its bytes once
                 digests[os.path.abspath(path)] = file_digest(path)
-        except (DominoperfError, OSError, ValueError):
-            continue
     return digests
 
 

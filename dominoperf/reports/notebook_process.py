@@ -8,7 +8,6 @@ their parent still imports papermill.
 
 import contextlib
 import json
-import math
 import multiprocessing
 import os
 import queue
@@ -35,13 +34,13 @@ _library_of_server = {}  # the file of each module that it may have loaded, and 
 
 
 @contextlib.contextmanager
-def notebook_threads(count, jobs, *, fork=False):
+def notebook_threads(count, jobs):
     """Give threads that run `count` notebooks, `jobs` at once, each in a process of its own.
 
-    It gives a function that submits a call to them, and whether notebooks run in forks: always where `fork`, if that is
-    possible at all. When the work ends early, all processes end at once.
+    It gives a function that submits a call to them, and whether notebooks run in forks. When the work ends early, all
+    processes end at once.
     """
-    warm = start_fork_server(math.inf if fork else count, jobs)
+    warm = start_fork_server(count, jobs)
     if not warm:
         start_ahead(min(count, jobs))
     at_work = set()

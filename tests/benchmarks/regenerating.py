@@ -6,7 +6,6 @@ Whole commands in a copy of the checkout, each once: they take minutes, and thei
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -44,30 +43,10 @@ def races():
             yield Row(
                 f"report, {part} of {_CHANGED} changed", "papermill, one after another", changed, theirs, "< 4,000 ms"
             )
-        watched, what = took_watching(place), f"report --watch, code of {_CHANGED} changed"
-        yield Row(what, "papermill, one after another", watched, theirs, "< 4,000 ms")
         for ours, other in (((*COMMAND, "--help"), "import pandas"), (("-c", "import dominoperf"), "import pandas")):
             mine = took(lambda ours=ours: run(place, *(ours if ours[0] == sys.executable else (sys.executable, *ours))))
             its = took(lambda: run(place, sys.executable, "-c", "import pandas"))
             yield Row(" ".join(ours[-2:]).removeprefix("dominoperf.cli "), other, mine, its, "< 200 ms")
-
-
-def took_watching(place):
-    """Time what a change of code takes under ``report --watch``, from the save to the page: the second change."""
-    command, environment = [*COMMAND, "report", "--watch"], {**os.environ, "PYTHONPATH": str(place)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    how = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    with subprocess.Popen(command, cwd=place, env=environment, **how) as watching:
-
-        def save_and_wait():
-            change(place / "notebooks" / f"{_CHANGED}.ipynb", "code")
-            watching.stdout.readline()
-
-        watching.stdout.readline()  # all is made
-        save_and_wait()  # the libraries are loaded
-        watched = took(save_and_wait)
-        watching.send_signal(signal.SIGINT)
-    return watched
 
 
 def one_after_another(place):

@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
-from dominoperf.errors import ReportFailed, UnknownName
-from dominoperf.reports import building, cache, folder, ledger, notebooks, running, site
+from dominoperf.errors import ReportFailed
+from dominoperf.reports import building, cache, folder, ledger, notebooks, site
 from dominoperf.tables import folders
 
 NAMES = ["one", "two"]
@@ -357,39 +357,6 @@ def test_a_report_that_left_the_list_leaves_the_folder(place):
         "tables/datapackage.json",
         "tables/one.csv",
     ]
-
-
-def test_watching_makes_reports_again_after_each_change(place, monkeypatch):
-    """A mistake is told, and mended with the next change; notebooks are run by forks; another library ends it."""
-    monkeypatch.setattr(building, "run_notebook", running.run_notebook)
-    notebook, table = place.home / "notebooks/11_two.ipynb", place.out / "tables/two.csv"
-    table_of_n = "reports.save(pd.DataFrame({{'n': [{}]}}), 'two', computed_from='smp_mail')"
-    cell = f"import pandas as pd\nfrom dominoperf import reports\n{table_of_n}"
-    write_notebook(notebook, cell.format(1))
-    watched = reports.watch(place.out, fresh=True, jobs=1, tell=place.ran.append)
-    assert next(watched) == place.out / "site/index.html"
-    assert "2" not in table.read_text()
-    write_notebook(notebook, cell.format(2))
-    assert next(watched) == place.out / "site/index.html"
-    assert "2" in table.read_text()
-    write_notebook(notebook, cell.format("1 / 0"))
-    assert "ZeroDivisionError" in str(next(watched))
-    assert "2" in table.read_text()
-    write_notebook(notebook, cell.format(3))
-    next(watched)
-    assert "3" in table.read_text()
-    append(place.home / "data/ibm_330/results.csv", "")
-    os.utime(place.home / "data/ibm_330/results.csv")  # the same content: looked at, and nothing runs
-    next(watched)
-    assert [line for line in place.ran if line.startswith("start")] == ["start one", *["start two"] * 4]
-    append(place.home / "library/laws.py", "b = 2\n")
-    assert next(watched, None) is None
-
-
-def test_a_mistake_in_what_is_to_be_watched_is_raised(place):
-    """A misspelt name is not waited for."""
-    with pytest.raises(UnknownName, match="Did you mean two"):
-        next(reports.watch(place.out, ["twoo"]))
 
 
 def test_other_parameters_go_elsewhere(place):

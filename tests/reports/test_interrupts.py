@@ -35,7 +35,7 @@ def run_one(meanwhile, seen):
     cache = SimpleNamespace(keep=lambda *_: seen.append("kept"))
     before = signal.getsignal(signal.SIGINT)
     try:
-        building._run_stale_notebooks([(RUN, "")], cache, Path(), meanwhile, 1, None, False, NOTHING)
+        building._run_stale_notebooks([(RUN, "")], cache, Path(), meanwhile, 1, None, NOTHING)
     finally:
         assert signal.getsignal(signal.SIGINT) is before
 
