@@ -29,25 +29,18 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, heading_words
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
-_NUMBER = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k(?![a-z])|\d+e\d+(?![a-z])|\d+"
-# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
-_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency", r"load|c", r"threads?"
+# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads. A number
+# is plain: neither 1.5 nor 1,500, 1_500, 2k or 1e3, nor that of another word, as run1, nor a date.
+_WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency|load|c", r"threads?"
 _IN_NAMES = [
     re.compile(
-        rf"(?:(?<![\d.])(?<!\d,)(?P<before>{_NUMBER})(?P<left>[ _-]?))?"
-        rf"(?<![a-z])(?P<word>{words})(?![a-z])(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
+        r"(?:(?<![a-z\d])(?<!\d[.,_])(?P<before>\d{1,7})(?P<left>[ _-]?))?"
+        rf"(?<![a-z])(?:{words})(?![a-z])"
+        r"(?=(?P<right>[ _=-]?)(?P<after>\d{1,7}+)(?!\d|[.,]\d|_\d{3}(?!\d)|k(?![a-z])|e\d)|)",
         re.IGNORECASE,
     )
     for words in _WORDS
 ]
-_OWNER = re.compile(r"(?<![a-z])(?:run|rep|repeat|iter|iteration|trial|round|threads?|[a-z])$", re.IGNORECASE)  # run1
-_GROUPED = re.compile(r"[1-9]\d{0,2}_\d{3}(?![\da-z])", re.IGNORECASE)  # 1_500: a number, or two
-_DATE = re.compile(
-    r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?"
-)  # 20231114, also with time
-_DECIMALS = re.compile(r"\.\d+(?![\da-z])", re.IGNORECASE)
-
-
 _RATES = ("rate", "throughput", "arrivals")  # words that mean a rate without its unit
 
 
@@ -123,7 +116,7 @@ class RunSettings:
         return {"level": self.level} | fixed
 
     def load_named_by_file(self, name, frame, path=None):
-        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it; and a note.
+        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it.
 
         `name` is what messages call the file, `path` where it is.
         """
@@ -137,7 +130,7 @@ class RunSettings:
             if len({*loads.values()}) > 1:
                 found, remedy = f"{len(loads)}, {' and '.join(loads)}", f"Leave one row of {name}."
                 raise BadTable("the manifest", expected="one row for this file", found=found, remedy=remedy)
-            return next(iter(loads.values())), ""
+            return next(iter(loads.values()))
         if self.x_from is not None:
             texts = self.x_from.findall(PurePath(name).name) or self.x_from.findall(name)
             try:
@@ -145,25 +138,25 @@ class RunSettings:
             except ValueError:
                 loads = set()
             if len(loads) == 1:
-                return loads.pop(), ""
+                return loads.pop()
             found = " and ".join(f"{load:.12g}" for load in sorted(loads)) or "no number"
             remedy = r"Write a pattern that finds one number in every name, as _c(\d+), or use a manifest."
             raise BadTable(name, expected=f"{self.x_from.pattern} in the name", found=found, remedy=remedy)
         column = self.load_column(frame)
         told = _has_numbers(frame, column)
         if told and (self.x or column == "users"):
-            return None, ""
+            return None
         if self.x:
             check_columns(frame, [self.x], name)
         found, parts = "none in the file or its name", [*reversed(PurePath(name).parts)]
         for part, form in itertools.product(parts, _IN_NAMES):
             if loads := _loads_in_name(part, form):
                 if len(loads) == 1:
-                    return loads.popitem()
-                found = f"{' or '.join(f'{load:.12g}' for load in loads)} in the name {part}"
+                    return loads.pop()
+                found = f"{' or '.join(f'{load:.12g}' for load in sorted(loads))} in the name {part}"
                 break
         if told:  # a name says more than a column of threads
-            return None, ""
+            return None
         how = spelling(r"x_from=r'c(\d+)'", r"--x-from 'c(\d+)'")
         remedy = (
             f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
@@ -239,31 +232,12 @@ def _loads_of_manifest(manifest):
 
 
 def _loads_in_name(part, form):
-    """The loads that the numbers beside a word may mean in a part of a path, with a note on how each was chosen.
-
-    A number that touches the word before it, or begins the name, is the load: 50users_1 and 50-clients-1 are 50.
-    """
-    loads = {}
+    """The loads beside a word in a part of a path; a number that touches the word, as in 50users_1, counts alone."""
+    loads = set()
     for match in form.finditer(part):
-        before, after = (
-            number if number and not _DATE.fullmatch(number) else "" for number in match.group("before", "after")
+        beside = [(match["before"], match["left"]), (match["after"], match["right"])]
+        numbers = [number for number, gap in beside if number and not gap] or filter(
+            None, match.group("before", "after")
         )
-        note = ""
-        if before and after and before != after:
-            if match["right"] == "=" or _OWNER.search(part[: match.start()]):  # 1_users=50, t4_c100
-                before = None
-            elif not match["left"] or (match["right"] and not match.start()):
-                after = None
-                note = f"the load is the number before {match['word']!r} in the name of the file, not the one behind it"
-        numbers = list(filter(None, (before, after)))
-        if before and _GROUPED.fullmatch(part[: match.end("before")]):
-            numbers.append(part[: match.end("before")].replace("_", ""))
-        if after and (grouped := _GROUPED.match(part, match.start("after"))):
-            numbers.append(grouped[0].replace("_", ""))
-        # load1.5 is 1.5, c16.1 may be run 1 of 16
-        if after and (decimals := _DECIMALS.match(part, match.end("after"))):
-            numbers.append(f"{after}{decimals[0]}")
-        for number in numbers:
-            thousands = 1000 if number.lower().endswith("k") else 1
-            loads[float(number.replace(",", "").rstrip("kK")) * thousands] = note
+        loads.update(map(float, numbers))
     return loads

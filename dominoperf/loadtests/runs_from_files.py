@@ -200,8 +200,7 @@ class _TestsRead:
         self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
         rate = _throughput_column(frame, str(logs[0]), settings.rate)
         named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
-        self.notes += [(each, note) for (each, _), (_, note) in zip(test, named, strict=True) if note]
-        named_load = None if named[0][0] is None else sum(load for load, _ in named)
+        named_load = None if named[0] is None else sum(named)
         load = settings.load_column(frame, named_load)
         if not has_times(frame):
             check_one_workload(frame, load, str(logs[0]))

@@ -144,7 +144,7 @@ class LoadTest:
             raise BadTable(where, expected="numbers above zero", found="none", remedy=remedy)
         if not (loads > 0).any():
             try:
-                loads, _ = settings.load_named_by_file(name, rows.drop(columns=load, errors="ignore"))
+                loads = settings.load_named_by_file(name, rows.drop(columns=load, errors="ignore"))
                 if loads is None:  # the rows tell it in another column: threads
                     load = settings.load_column(rows)
                     loads = pd.to_numeric(rows[load], errors="coerce")
