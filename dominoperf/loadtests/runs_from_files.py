@@ -66,7 +66,6 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20
 _SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
-_OF_ANOTHER_SYSTEM = 1.25  # times the throughput of another folder at the same load, in every run
 _NO_REPEATS = 1.5  # times the throughput of another run at the same load
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _VARIES = 0.05  # share of the load from which on a run has no single one
@@ -335,10 +334,8 @@ def _notes_of_runs(usable, clocks, settings):
             f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
             f"in them: say where it begins ({how}), or measure longer"
         )
-    folders = _folders_that_differ_in_words(usable)
-    notes += [folders] if folders else []
     odd = odd_repeat(usable["load"], usable["throughput_per_s"])
-    if not folders and (told := _no_repeats_in_words(usable.drop(usable.index[odd.row]) if odd else usable)):
+    if told := _no_repeats_in_words(usable.drop(usable.index[odd.row]) if odd else usable):
         notes.append(told)
     if odd:
         run = usable.iloc[odd.row]
@@ -383,27 +380,6 @@ def _no_repeats_in_words(runs):
         f"the {count:.0f} runs at load {load:g} have from {number(least, 3)} to {number(most, 3)} per second, and "
         "differ far more than repeats do: their mean is the throughput of none of them. If each was a test at a rate "
         f"of its own, say which load each file has: by its name ({named}) or in a table ({listed})"
-    )
-
-
-def _folders_that_differ_in_words(runs):
-    """Which two folders of the same loads may be of two systems; "" where none are.
-
-    At two loads or more every run of the one is slower than every run of the other by a quarter or more.
-    """
-    folders = runs["file"].map(lambda name: str(PurePath(name).parent))
-    rates = runs.groupby(["load", folders])["throughput_per_s"].agg(["min", "max"]).unstack()
-    apart = {}
-    for slow, fast in itertools.permutations(rates["min"].columns, 2):
-        times = rates["min"][fast] / rates["max"][slow]
-        if (times > _OF_ANOTHER_SYSTEM).sum() > 1:
-            apart[slow, fast] = times.max()
-    if not apart:
-        return ""
-    (slow, fast), times = max(apart.items(), key=lambda pair: pair[1])
-    return (
-        f"the runs of {fast} and of {slow} are taken as one system, and differ by up to {times:.2g} times at the same "
-        "loads: if they are two systems, give the files of one"
     )
 
 

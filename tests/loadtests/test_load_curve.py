@@ -1605,19 +1605,6 @@ def test_the_run_that_was_bad_is_named(tmp_path, capsys):
     assert "below the other" not in fit("usl", good, x="users", y="throughput_per_s", by_x=True).headline()
 
 
-def test_folders_of_two_systems_are_told(tmp_path):
-    """Of four loads two saturate a machine of half the processors; series of one system are repeats."""
-    for folder, most in (("m4", 400), ("m8", 800), ("m8_again", 780)):
-        (tmp_path / folder).mkdir()
-        rows = "".join(f"{load},{min(100 * load + most / 800, most)}\n" for load in (2, 4, 8, 16))
-        written(tmp_path, f"users,throughput_per_s\n{rows}", f"{folder}/runs.csv")
-    told = "the runs of m8 and of m4 are taken as one system, and differ by up to 2 times at the same loads"
-    assert any(note.startswith(told) for note in curve(tmp_path).attrs["notes"])
-    both = curve([tmp_path / "m8", tmp_path / "m8_again"])
-    assert both["runs"].tolist() == [2] * 4
-    assert not any("one system" in note for note in both.attrs["notes"])
-
-
 def test_the_rows_of_one_machine_are_a_curve(tmp_path):
     """As in a file by itself: samples whose clock begins anew with each machine; a total of the other is not in it."""
     clock = [f"2026-01-01T10:{second // 60:02}:{second % 60:02}" for second in range(60)]
