@@ -19,24 +19,10 @@ _AGGREGATE = (
     "response_s; columns of other names are mapped: `dominoperf ingest loads.csv --map 'elapsed=response_s[ms]'`."
 )
 _CONVERT = "Give the file that the load test wrote, or a CSV file of a row per load or per sample."
-_BINARY = (
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a zip archive under another name"),
-    (b"SQLite format 3", "an SQLite database"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-)
-_MACHINE = (
-    "It is not read. Make of it a CSV file of a row per sample with the columns time and cpu_utilization_percent."
-)
 _SADF = (
     "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
     "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."
 )
-_DSTAT = "It is not read, but what vmstat and sadf print is: `vmstat -t 1`, or `sadf -d FILE -- -u -r -q -b -d -n DEV`."
 _TAURUS = (
     "It has the number of requests, as `throughput`, and not how long the test took. Give kpi.jtl of the folder of "
     "artifacts, or what the load generator itself wrote."
@@ -72,9 +58,6 @@ _TEXTS = (
     ("the result of bombardier", r'"numberOfConnections"|^Bombarding |^Statistics +Avg +Stdev +Max', _AGGREGATE),
     ("what Artillery prints (`artillery run --output FILE` is read)", r"^vusers\.created\w*:? *\.{3,}|^Test run id: ",
      _AGGREGATE),
-    ("the report of Nighthawk", r'"benchmark_http_client\.|"benchmark\.http_2xx"', _AGGREGATE),
-    ("the report of drill", r"^Time taken for tests +[\d.]+ seconds$|^Base URL +http", _AGGREGATE),
-    ("the log of Tsung", r"^# stats: dump at \d+", _AGGREGATE),
     ("an instant query of Prometheus", r'"resultType": ?"(?:vector|scalar|string)"',
      "It has one moment. Ask /api/v1/query_range, with start, end and step: its answer is read."),
     ("an error that Prometheus answered", r'"status": ?"error", ?"errorType"',
@@ -85,14 +68,9 @@ _TEXTS = (
     ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),
     ("the text of sar or mpstat", r"^Linux \S+ \(.+\).*\(\d+ CPU\)\s*$|"
      r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
-    ("the CSV of dstat", r'^"(?:Dstat|pcp-dstat)[^"]* CSV output"', _DSTAT),
-    ("what kubectl top prints", r"^NAME .*CPU\(cores\)", _MACHINE),
-    ("what docker stats prints", r"^CONTAINER ID .*CPU %", _MACHINE),
-    ("the report of iperf3, which measures a network", r'"version"\s*:\s*"iperf', _CONVERT),
     ("JMeter's results in XML (those in CSV are read)", r"^\s*(?:<\?xml[^>]*>\s*)?<testResults\b", _JMETER_XML),
     ("results of JMeter without their header line", r"^\d{12,13}([,;\t|])\d+\1.*\1(?:true|false)\1", _JMETER_HEADER),
     ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
-    ("XML", r"(?i:^\s*<\?xml\b)", _CONVERT),
 )  # fmt: skip
 _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
 
@@ -103,13 +81,7 @@ def refuse_foreign_file(source, head, lines):
     `head` is the beginning of the file in bytes, `lines` its first lines, as far as they are text. The message says
     whose the file is, and what to do.
     """
-    if head[257:262] == b"ustar":
-        remedy = "Let its name end in .tar, .tar.gz or .tgz, or unpack it (`tar xf`) and give the folder."
-        raise source.wrong(None, _EXPECTED, "a tar archive under another name", remedy)
     check_no_spreadsheet(head, source.path, _EXPECTED)
-    for begins, name in _BINARY:
-        if head.startswith(begins):
-            raise source.wrong(None, _EXPECTED, name, _CONVERT)
     if b"Result\x01\xff" in head[:64] and b"Attack" in head[:128]:
         remedy = "Give what `vegeta report` or `vegeta encode` prints of it."
         raise source.wrong(None, _EXPECTED, "the binary results of vegeta", remedy)
