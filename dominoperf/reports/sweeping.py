@@ -1,14 +1,12 @@
 """A notebook over many sets of parameters: read and check the sets, run what is left, join the tables of all runs."""
 
 import contextlib
-import csv
 import functools
 import io
 import itertools
 import json
 import math
 import os
-import re
 import tempfile
 import time
 import tomllib
@@ -136,8 +134,7 @@ def sweep(
         failures = pd.DataFrame(
             rows, columns=[*names, free_column_name_of_sweep("cell", names), free_column_name_of_sweep("error", names)]
         )
-        read = lambda file: json.loads(file.read_text(encoding="utf-8"))  # noqa: E731
-        done = [(values, functools.partial(read, file)) for values, file in pairs if file.is_file()]
+        done = [(values, json.loads(file.read_text(encoding="utf-8"))) for values, file in pairs if file.is_file()]
         tables = collect_tables(done, names, work)
         if FAILURES in tables:
             expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
@@ -291,30 +288,42 @@ def _parameter_sets_of_rows(frame):
     ]
 
 
-_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?|-?inf")  # as Python writes them
-_EMPTY, _INT, _FLOAT, _TEXT = range(4)
-_NAMES = {_EMPTY: "str", _INT: "int", _FLOAT: "float", _TEXT: "str"}
-ROWS = 50_000  # of a row group
+_WHOLE, _NUMBER = r"-?(?:0|[1-9]\d{0,17})", r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?|-?inf"  # as Python writes them
+_COLUMNS = {"int": "Int64", "float": "Float64", "bool": "boolean"}  # kind of a parameter to that of its column
 
 
 def collect_tables(runs, kinds, folder):
-    """Write the tables of runs, in the order of the runs, into a folder; return their names.
+    """Write the tables of runs, in the order of the runs, into a folder as CSV and Parquet; return their names.
 
-    Each run is a pair: its values, and a function that gives its tables, name to the text of a CSV file. `kinds` has
-    the declared type of each parameter. A column is of whole numbers or of numbers where all its cells in all runs are,
-    else text; an empty cell is null. A column that is called as a parameter becomes ``table_<name>``.
+    Each run is a pair: its values, and its tables, name to the text of a CSV file. `kinds` has the type of each
+    parameter. A column is of whole numbers or of numbers where all its cells in all runs are, else text; an empty cell
+    of numbers is null. A column that is called as a parameter becomes ``table_<name>``.
     """
-    columns_of = {}
-    for _, read in runs:
-        for name, text in read().items():
-            header, *rows = csv.reader(io.StringIO(text))
-            columns = columns_of.setdefault(name, {})
-            for k, column in enumerate(header):
-                columns[column] = max([columns.get(column, _EMPTY), *(_kind_of_cell(row[k]) for row in rows)])
-    for name, columns in columns_of.items():
-        _write_table(name, columns, runs, kinds, folder)
-    return sorted(columns_of)
+    import pyarrow
+    import pyarrow.parquet
+
+    parts = {}
+    for values, saved in runs:
+        for name, text in saved.items():
+            rows = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, index_col=False)
+            parts.setdefault(name, []).append((values, rows))
+    for name, some in parts.items():
+        cells = pd.concat([rows for _, rows in some], ignore_index=True).fillna("")
+        clashing = {name: free_column_name_of_sweep(name, {*kinds, *cells}) for name in cells if name in kinds}
+        cells = cells.rename(columns=clashing)
+        of_row = [values for values, rows in some for _ in range(len(rows))]
+        texts = {column: [rendering.csv_cell(values.get(column)) for values in of_row] for column in kinds}
+        typed = {
+            column: pd.array([values.get(column) for values in of_row], dtype=_COLUMNS.get(kind, "string"))
+            for column, kind in kinds.items()
+        }
+        typed |= {column: _numbers_or_texts(cells[column].astype("string")) for column in cells}
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        text = cells.assign(**texts)[[*texts, *cells]].to_csv(index=False, lineterminator="\n")
+        rendering.replace_file(folder / f"{name}.csv", text)
+        table = pyarrow.Table.from_pandas(pd.DataFrame(typed))
+        pyarrow.parquet.write_table(table.replace_schema_metadata(), folder / f"{name}.parquet")  # read as plain types
+    return sorted(parts)
 
 
 def free_column_name_of_sweep(name, taken):
@@ -324,48 +333,10 @@ def free_column_name_of_sweep(name, taken):
     return name
 
 
-def _kind_of_cell(text):
-    """What a cell can be: nothing, a whole number, a number or text."""
-    if text == "":
-        return _EMPTY
-    return _INT if _WHOLE.fullmatch(text) else _FLOAT if _NUMBER.fullmatch(text) else _TEXT
-
-
-def _write_table(name, columns, runs, kinds, folder):
-    """Write both files of a table."""
-    import pyarrow
-    import pyarrow.parquet
-
-    types = dict(kinds)
-    for column, kind in columns.items():
-        types[free_column_name_of_sweep(column, types.keys() | columns.keys() - {column})] = _NAMES[kind]
-    arrow = {"int": pyarrow.int64(), "float": pyarrow.float64(), "bool": pyarrow.bool_()}
-    schema, rows = pyarrow.schema([(column, arrow.get(kind, pyarrow.string())) for column, kind in types.items()]), []
-
-    def flush():
-        """Write the rows as a group; an empty text is null where the column has numbers."""
-        arrays = []
-        for k, (kind, field) in enumerate(zip(types.values(), schema, strict=True)):
-            column = [row[k] for row in rows]
-            if kind in ("int", "float"):
-                number = int if kind == "int" else float
-                column = [None if value in (None, "") else number(value) for value in column]
-            arrays.append(pyarrow.array(column, field.type))
-        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-        rows.clear()
-
-    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    with (
-        open(folder / f"{name}.csv", "w", encoding="utf-8", newline="") as text,
-        pyarrow.parquet.ParquetWriter(folder / f"{name}.parquet", schema) as parquet,
-    ):
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(types)
-        for values, read in runs:
-            first = [values.get(column) for column in kinds]
-            for row in csv.DictReader(io.StringIO(read().get(name, ""))):
-                rows.append([*first, *(row.get(column, "") for column in columns)])
-                lines.writerow([*map(rendering.csv_cell, first), *rows[-1][len(first) :]])
-            if len(rows) >= ROWS:
-                flush()
-        flush()
+def _numbers_or_texts(cells):
+    """The cells of a column as numbers, an empty one as none, where all the others are numbers; else as they are."""
+    filled = cells[cells != ""]
+    for pattern, kind in ((_WHOLE, "Int64"), (_NUMBER, "Float64")):
+        if len(filled) and filled.str.fullmatch(pattern).all():
+            return cells.where(cells != "").astype(kind)
+    return cells
