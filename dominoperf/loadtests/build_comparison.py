@@ -7,9 +7,8 @@ all loads, the highest throughput, and the response time over all loads. `curve_
 import functools
 import itertools
 import math
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +31,6 @@ from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.naming import PathOrPaths
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
-from dominoperf.loadtests.readers.reading import Where
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock
@@ -374,17 +372,9 @@ def ab(
     after: PathOrPaths | pd.DataFrame,
     *,
     fail_below: float | None = None,
-    level: float = 0.95,
-    settle: float | None = None,
-    until: float | None = None,
-    x: str | None = None,
-    x_from: str | None = None,
-    manifest: pd.DataFrame | str | os.PathLike | None = None,
-    mapping: Mapping[str, str] | None = None,
-    generators: str | None = None,
-    reader: str | None = None,
-    where: Where | None = None,
     failed_share: float | None = None,
+    level: float = 0.95,
+    **settings: Any,
 ) -> Difference:
     """Return what changed from one set of load tests to another, as one decision over all loads.
 
@@ -400,12 +390,12 @@ def ab(
         as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or the throughput
         falls during the runs after, by more than that; and a change whose intervals lie within it is "no difference
         beyond the threshold".
-    level : float
-        Coverage of the three intervals together.
-    settle, until, x, x_from, manifest, mapping, generators, reader, where
-        As for `curve`.
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
+    level : float
+        Coverage of the three intervals together.
+    **settings
+        Others as for `curve`.
 
     Returns
     -------
@@ -440,11 +430,11 @@ def ab(
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     limit = checked_failed_share(failed_share, "ab")
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
+    of_files = RunSettings(failed_share=1, **settings)
     first, second = (
-        _runs_of_build(name, source, settings, limit) for name, source in (("before", before), ("after", after))
+        _runs_of_build(name, source, of_files, limit) for name, source in (("before", before), ("after", after))
     )
-    second.attrs["notes"] += _notes_on_both(first, second, at_once=generators == APART)
+    second.attrs["notes"] += _notes_on_both(first, second, at_once=of_files.generators == APART)
     return Difference(first, second, fail_below, level, limit)
 
 

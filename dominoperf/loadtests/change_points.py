@@ -12,7 +12,6 @@ than 40 packages, and ruptures gives no confidence; so it is written out here.
 import itertools
 import math
 import os
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.readers.naming import natural_order
-from dominoperf.loadtests.readers.reading import Where
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
@@ -36,18 +34,10 @@ _ORDERS = 399  # random orders: the least p is 0.0025
 def change_points(
     folder: str | os.PathLike | dict[Any, pd.DataFrame],
     *,
-    level: float = 0.95,
-    settle: float | None = None,
-    until: float | None = None,
-    x: str | None = None,
-    x_from: str | None = None,
-    manifest: pd.DataFrame | str | os.PathLike | None = None,
-    mapping: Mapping[str, str] | None = None,
-    generators: str | None = None,
-    reader: str | None = None,
-    where: Where | None = None,
     failed_share: float | None = None,
+    level: float = 0.95,
     seed: int = 0,
+    **settings: Any,
 ) -> pd.DataFrame:
     """Return the history of a project's builds with the points at which its throughput changed.
 
@@ -56,14 +46,14 @@ def change_points(
     folder : str, Path or dict of DataFrame
         A folder with a folder of runs for each build, in the order of their names (2 comes before 10); or frames of
         `measured_runs` by the name of the build, in order.
-    level : float
-        A change is reported if fewer than ``1 - level`` of the random orders show one as large.
-    settle, until, x, x_from, manifest, mapping, generators, reader, where
-        As for `curve`.
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
+    level : float
+        A change is reported if fewer than ``1 - level`` of the random orders show one as large.
     seed : int
         Of the random orders.
+    **settings
+        Others as for `curve`.
 
     Returns
     -------
@@ -93,7 +83,7 @@ def change_points(
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
     limit = checked_failed_share(failed_share, "change_points")
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, failed_share=1)
+    of_files = RunSettings(failed_share=1, **settings)
     place = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
@@ -105,7 +95,7 @@ def change_points(
         if not path.is_dir():
             raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-        measured = {name: runs_of_files(path / name, settings) for name in sorted(names, key=natural_order)}
+        measured = {name: runs_of_files(path / name, of_files) for name in sorted(names, key=natural_order)}
     builds = {name: runs_with_failed_loads(runs) for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(place, expected="two builds or more", found=str(len(builds)), remedy=remedy)

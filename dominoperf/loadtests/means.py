@@ -3,7 +3,7 @@
 A file may have one run or several: one per load, repeats of a load, or loads that follow each other on one clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,7 +51,7 @@ def roll_up(
     by: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     counts: str | Sequence[str] = (),
-    weights: str | Mapping[str, str] | None = None,
+    weights: str | None = None,
     time: str | None = None,
     level: float = 0.95,
 ) -> pd.DataFrame:
@@ -82,9 +82,9 @@ def roll_up(
     counts : sequence of str
         Measures that count something since the row before: their mean is a rate, all counts over all seconds, named
         with ``_per_s``. The first row of a group has no row before it and is left out.
-    weights : str or dict, optional
-        Column of transactions by which our columns of response times (``response_s`` and its percentiles) are weighted,
-        or each measure with its own column: the mean is then one over transactions, not over samples.
+    weights : str, optional
+        Column of transactions by which our columns of response times (``response_s`` and its percentiles) are weighted:
+        their mean is then one over transactions, not over samples.
     time : str, optional
         Column of seconds, or of clock times; by default ``time_s``, else ``time``, ``timestamp``...
     level : float
@@ -122,14 +122,8 @@ def roll_up(
         columns = [name for name in measured_columns_of_samples(frame, time) if name not in groups]
     columns = column_names(columns, samples_argument(frame, where, "columns"))
     counts = column_names(counts, samples_argument(frame, where, "counts"))
-    if isinstance(weights, str):
-        weights = {name: weights for name in columns if name in _RESPONSES}
-    if not isinstance(weights or {}, Mapping):
-        remedy = "Give {column: the column of its weights}."
-        where = samples_argument(frame, where, "weights")
-        raise BadTable(where, expected="a column for each column", found=as_python(weights), remedy=remedy)
-    weights = dict(weights or {})
-    for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weights.values()}.items():
+    weighing = [] if weights is None else [weights]
+    for name, needed in {"by": groups, "columns": columns, "counts": counts, "weights": weighing}.items():
         check_columns(frame, needed, samples_argument(frame, where, name))
     if not isinstance(time, str):
         remedy = "Name the column of the times."
@@ -143,7 +137,7 @@ def roll_up(
         seconds = at[part.index]
         for name in dict.fromkeys([*columns, *counts]):
             metric, unit, values = name, units.get(name, ""), sample_numbers(part, name, where)
-            weight = sample_numbers(part, weights[name], where) if name in weights else None
+            weight = sample_numbers(part, weights, where) if weights and name in _RESPONSES else None
             if name in counts:
                 metric, unit = f"{name}_per_s", "1/s"
                 values, weight = _rates_of_counts(values, seconds, f"{samples_argument(frame, where, 'counts')} {name}")
@@ -226,7 +220,7 @@ class SteadyRuns(Result):
         *,
         columns: str | Sequence[str] | None = None,
         counts: str | Sequence[str] = (),
-        weights: str | Mapping[str, str] | None = None,
+        weights: str | None = None,
         within: str | Sequence[str] = (),
     ) -> pd.DataFrame:
         """Return the means of every run over its steady window.

@@ -10,8 +10,8 @@ import hashlib
 import itertools
 import math
 import os
-from collections.abc import Mapping
 from pathlib import Path, PurePath
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from dominoperf.loadtests.load_generators import (
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.naming import PathOrPaths
-from dominoperf.loadtests.readers.reading import Where, files_in_words
+from dominoperf.loadtests.readers.reading import files_in_words
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
@@ -73,26 +73,12 @@ _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of t
 _BY_DEFAULT = RunSettings()
 
 
-def measured_runs(
-    paths: PathOrPaths,
-    *,
-    settle: float | None = None,
-    until: float | None = None,
-    x: str | None = None,
-    x_from: str | None = None,
-    manifest: pd.DataFrame | str | os.PathLike | None = None,
-    mapping: Mapping[str, str] | None = None,
-    generators: str | None = None,
-    failed_share: float | None = None,
-    level: float = 0.95,
-    reader: str | None = None,
-    where: Where | None = None,
-) -> pd.DataFrame:
+def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
     Parameters
     ----------
-    paths, settle, until, x, x_from, manifest, mapping, generators, failed_share, level, reader, where
+    paths, **settings
         As for `curve`.
 
     Returns
@@ -117,8 +103,7 @@ def measured_runs(
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, level, failed_share)
-    return runs_of_files(paths, settings)
+    return runs_of_files(paths, RunSettings(**settings))
 
 
 def runs_of_files(paths, settings):

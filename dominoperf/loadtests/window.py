@@ -48,6 +48,7 @@ from dominoperf.tables.results import Result
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples
+_LEAST_SHARE = 0.5  # of the samples that a level part must have; with less MSER is not to be trusted
 _HOUR = 3600.0  # seconds
 _STILL_RISING = 0.25  # of the mean of the second half, over it: an approach that is two thirds done rises by less
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
@@ -164,7 +165,6 @@ def steady_state(
     measure_s: float | None = None,
     between: Sequence[float] | None = None,
     tolerance: float = 0.05,
-    share: float = 0.5,
     level: float = 0.95,
 ) -> Steady:
     """Return ramp-up, steady window and drift of a run, from its time series.
@@ -202,8 +202,6 @@ def steady_state(
         say.
     tolerance : float
         Change over the window, as a share of the mean, that counts as level.
-    share : float
-        Least share of the samples that a level part must have; with less MSER is not to be trusted.
     level : float
         Coverage of the intervals.
 
@@ -239,7 +237,7 @@ def steady_state(
     >>> found.from_s, found.to_s
     (20.0, 79.0)
     """
-    _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level)
+    _check_steady_settings(method, users, settle_s, measure_s, tolerance, level)
     frame = read_run(frame, named=(on, time, users))
     time = time_column(frame, time)
     column = sample_column(frame, on, time, _WHERE)
@@ -263,10 +261,10 @@ def steady_state(
             phases, reasons = _run_without_steady_phase(part.times, why)
         else:
             users_on = math.nan if at_work is None else float(np.nanmax(at_work))
-            phases, reasons, change = _phases_by_numbers(held, users_on, tolerance, share)
+            phases, reasons, change = _phases_by_numbers(held, users_on, tolerance)
         phases = _with_the_phases_around(phases, part, held)
         if column in THROUGHPUTS and (phases["phase"] == "steady").any():
-            phases, reasons = _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share)
+            phases, reasons = _after_the_response_rose(frame, time, held, phases, reasons, tolerance)
 
     # Mean and drift of the steady or drifting part; one that drifts, or is too short to tell, is no steady state.
     main = phases[phases["phase"].isin(["steady", "drifting"])].head(1)
@@ -307,7 +305,7 @@ def _why_no_steady_state(phase, column, mean, drift, drifting, span_s):
     return f"cannot tell: neither level nor surely drifting {span}" if phase == "drifting" else ""
 
 
-def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share, level):
+def _check_steady_settings(method, users, settle_s, measure_s, tolerance, level):
     """Refuse settings that cannot be, before a frame is looked at."""
     if method not in METHODS:
         raise UnknownName.among("method", method, METHODS, f"It is {' or '.join(METHODS)}.")
@@ -321,7 +319,6 @@ def _check_steady_settings(method, users, settle_s, measure_s, tolerance, share,
             check_number(where, value, 0, np.inf, low_included=True)
     check_level(level, _WHERE)
     check_number(spelling(f"{_WHERE}(tolerance=...)", "--tolerance"), tolerance, 0, 1, low_included=True)
-    check_number(f"{_WHERE}(share=...)", share, 0, 1)
 
 
 def _samples_looked_at(samples, between):
@@ -400,14 +397,14 @@ def _protocol_time_of_steady_window(name):
     return 60.0 * float(table.at[where[name], where["minutes"]])
 
 
-def _phases_by_numbers(part, users_on, tolerance, share):
+def _phases_by_numbers(part, users_on, tolerance):
     """The phases that the numbers show, what to know of them, and a `LateChange`; too few samples show none."""
     times, values = part.times, part.values
     if len(times) < _FEWEST:
         why = f"cannot tell: {len(times)} samples, at least {_FEWEST} are needed"
         return *_run_without_steady_phase(times, why), None
     size = mser.mser_batch_size(len(times))
-    result = mser.level_part_by_mser(mser.means_of_batches(values), tolerance=tolerance, share=share)
+    result = mser.level_part_by_mser(mser.means_of_batches(values), tolerance=tolerance, share=_LEAST_SHARE)
     final = result.parts[-1][2]  # the last part has what fills no batch
     parts = [(name, a * size, len(times) if b == final else b * size, why) for name, a, b, why in result.parts]
     parts, change, told = _late_change(part, parts, users_on, tolerance)
@@ -503,7 +500,7 @@ def _with_the_phases_around(phases, part, held):
     return pd.concat([each for each in (before, phases, after) if len(each)], ignore_index=True)
 
 
-def _after_the_response_rose(frame, time, held, phases, reasons, tolerance, share):
+def _after_the_response_rose(frame, time, held, phases, reasons, tolerance):
     """The phases and reasons with the steady part begun where the response has risen, or without one."""
     response = next((name for name in MEAN_RESPONSES if name in frame and frame[name].notna().any()), None)
     if response is None:
@@ -517,7 +514,7 @@ def _after_the_response_rose(frame, time, held, phases, reasons, tolerance, shar
     steady = held.part(*phases.loc[where, ["from_s", "to_s"]])
     first = int(np.searchsorted(steady.times, risen_s)) if cut else 0
     parts = ("ramp-up", 0, first, "the response still changes"), ("steady", first, len(steady.times), "")
-    if len(steady.times) - first < share / 2 * len(held.times):  # a ramp may be half of the run
+    if len(steady.times) - first < _LEAST_SHARE / 2 * len(held.times):  # a ramp may be half of the run
         parts = parts[0], ("unknown", *parts[1][1:])
         reasons = [f"no steady state: the response changes until {sample_clock(risen_s)} s"]
         half = len(seen.times) // 2

@@ -30,12 +30,8 @@ def test_roll_up_row_by_row():
         ["b", "users", "user", 1.5, 2], ["b", "mine", "", 6.0, 2], ["b", "transactions_per_s", "1/s", 20.0, 1],
         ["a", "users", "user", 3.0, 1], ["a", "mine", "", 10.0, 2], ["a", "transactions_per_s", "1/s", 30.0, 1],
     ]  # fmt: skip
-    weighted = roll_up(frame, columns=["mine"], weights={"mine": "users"})
-    assert weighted[["mean", "samples"]].to_numpy().tolist() == [[(5 + 14 + 27) / 6, 3]]
-    assert (
-        roll_up(frame.assign(mine=[NAN, 7, 9, 11]), columns=["mine"], weights={"mine": "users"})["mean"].item()
-        == 41 / 5
-    )
+    weighted = roll_up(frame.assign(response_s=[NAN, 7, 9, 11]), columns=["mine", "response_s"], weights="users")
+    assert weighted[["mean", "samples"]].to_numpy().tolist() == [[8, 4], [41 / 5, 2]]  # responses alone are weighted
     assert roll_up(frame, (1, 4), columns=["mine"])["mean"].item() == 8
     assert roll_up(frame, [True, False, False, True], columns=["mine"])["mean"].item() == 8
     assert roll_up(frame.drop(columns="time_s"), columns=["mine"])["samples"].item() == 4
@@ -59,22 +55,23 @@ def test_roll_up_of_a_window():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"weights": 3}, BadTable, r"roll_up\(weights=...\): expected a column for each column, found 3"),
         ({"time": 3}, BadTable, r"roll_up\(time=...\): expected a name, found 3"),
         ({"by": "driver"}, UnknownName, r"roll_up\(by=...\)"),
         ({"columns": ["speed"]}, UnknownName, r"roll_up\(columns=...\)"),
         ({"counts": "speed"}, UnknownName, r"roll_up\(counts=...\)"),
-        ({"weights": {"users": "speed"}}, UnknownName, r"roll_up\(weights=...\)"),
+        ({"weights": "speed"}, UnknownName, r"roll_up\(weights=...\)"),
         ({"window": [True]}, BadTable, r"roll_up\(window=...\): expected 3 truth values, found 1 values"),
         ({"columns": ["text"]}, BadTable, "column text, row 1"),
         ({"counts": "users"}, BadTable, "order of time"),
-        ({"weights": {"users": "below"}}, BadTable, r"roll_up, users: expected weights from 0, found -3"),
+        ({"weights": "below", "columns": ["response_s"]}, BadTable, "response_s: expected weights from 0"),
         ({"counts": "users", "columns": []}, BadTable, r"expected weights from 0, found -1\. Rows must be"),
     ],
 )  # fmt: skip
 def test_what_roll_up_refuses(settings, error, says):
     """Each argument by its name."""
-    frame = pd.DataFrame({"time_s": [0.0, 2, 1], "users": [1, 2, 3], "text": "a", "below": [1, -3, 2]})
+    frame = pd.DataFrame(
+        {"time_s": [0.0, 2, 1], "users": [1, 2, 3], "text": "a", "below": [1, -3, 2], "response_s": 1.0}
+    )
     with pytest.raises(error, match=says):
         roll_up(frame, **settings)
 
