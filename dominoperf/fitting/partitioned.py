@@ -18,7 +18,6 @@ from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, a
 from dominoperf.fitting.many import fit_many
 from dominoperf.fitting.units_of_points import column_of_degrees_of_freedom
 from dominoperf.laws import Law
-from dominoperf.laws.own_code import code_of_law
 from dominoperf.tables.columns import check_columns, column_names
 
 _SETTINGS = "_fit.json"  # in the out folder: what its parts are; readers of Parquet pass over a leading underscore
@@ -55,7 +54,7 @@ def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[s
         A Parquet file, or a folder with such files at any depth, anywhere that fsspec reaches; a folder called
         ``name=value`` adds that column.
     law : str or Law
-        A name in `LAWS`, or a record.
+        A name in `LAWS`; without `out` a record of your own too.
     by : str or list of str
         The columns that tell the curves apart.
     out : path or URL, optional
@@ -103,9 +102,14 @@ def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[s
     law, keys = laws.find(law), column_names(by, "fit_parts(by=...)", least=1)
     place = _file_system_and_path(source)
     parts = _row_groups(place, keys, _point_columns(law, settings))
+    if out is not None and laws.LAWS.get(law.name) is not law:
+        expected, found = (
+            "a law of the library, whose parts are known again by its name",
+            f"one of your own, {law.name}",
+        )
+        remedy = "Leave out= out, or call fit_many for each file."
+        raise CannotFit("fit_parts(out=...)", expected=expected, found=found, remedy=remedy)
     described_fit = {"law": law.name, "by": keys, "x": law.x, "y": law.y}
-    if laws.LAWS.get(law.name) is not law:
-        described_fit["params"] = [str(param) for param in law.params]
     described_fit |= {name: value for name, value in settings.items() if value is not None}
     described_fit = json.loads(json.dumps(described_fit, default=str))
     goal = None if out is None else _results_folder(out, place, described_fit)
@@ -171,9 +175,8 @@ def _fit_missing_parts(worker, parts, described_fit, how, tell):
     rooms = (home / name for name in ("fitting", "laws", "tables"))  # tables knows the units that columns come in
     code = sorted(path for room in rooms for path in room.iterdir() if path.suffix in (".py", ".toml"))
     library = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()
-    own = "" if laws.LAWS.get(worker.law.name) is worker.law else code_of_law(worker.law)
     for number, part in enumerate(parts):  # a name is the number and a digest of what the results follow from
-        follows_from = [described_fit, PurePosixPath(part.path).name, part.group, part.version, library, own]
+        follows_from = [described_fit, PurePosixPath(part.path).name, part.group, part.version, library]
         digest = hashlib.sha256(json.dumps(follows_from).encode()).hexdigest()[:16]
         names.append(f"part-{number:06d}-{digest}.parquet")
     there = {PurePosixPath(path).name for path in goal.system.ls(goal.path, detail=False)}
