@@ -35,7 +35,6 @@ _STEPS = 200  # of a search without one point, which begins next to its answer; 
 _MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search of its own
 _OUTLYING = 0.005  # p value below which a point is told to lie apart: once in 200 fits without one, at most
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
-_NO_INTERCEPT = 1e-8  # share of a constant that no parameters of a law give, from which on it has no intercept
 _RULE = "a published rule: nothing to judge a fit by"
 
 
@@ -152,45 +151,6 @@ def nested_test(fit):
     else:
         p = float(special.fdtrc(1, curves.repeats.dof if curves.repeats else fit.dof, ratio))
     return p / 2 if curves.bounded and value in (law.params[k].low, law.params[k].high) else p
-
-
-def log_likelihood(fit: "Fit") -> float:
-    """Log-likelihood of normal errors, ``-n/2 (ln(2 pi S / n) + 1) + sum(ln w)``, as statsmodels has it.
-
-    S is the weighted sum of squares and w the weight of each residual, 1 with constant errors. NaN where the errors are
-    stated (`sigma`, `y_err`) or come from repeats, for the residuals do not tell their variance then; of a published
-    rule; and where the curve passes through every point.
-    """
-    if fit.sigma_given or fit.exact or fit.error_from == "rule":
-        return np.nan
-    n = len(fit.points[0])
-    return float(np.log(fit.curves.weights[:, 0]).sum() - n / 2 * (np.log(2 * np.pi * fit.squares / n) + 1))
-
-
-def r_squared(fit: "Fit") -> float:
-    """R squared of OLS and WLS as statsmodels has it, ``1 - S / S0``; S is the weighted sum of squares.
-
-    S0 is that about the weighted mean, but about zero where the law is linear in its parameters and has no intercept,
-    which compares with no other law. Of a law that is not linear it is no share of a variance, and may be below zero.
-    NaN of a published rule, and where all y are equal.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> line = fit("price_linear", x=[100, 200, 400], y=[11, 20, 41], error="constant")
-    >>> [round(value, 4) for value in (line.rsquared, line.llf, line.aic, line.bic)]
-    [0.9986, -1.9461, 7.8923, 6.0895]
-    """
-    if fit.error_from == "rule":
-        return np.nan
-    at, weights, y = fit.estimates[:, None], fit.curves.weights[:, 0], fit.points[1]
-    slopes, ones = fit.curves.jacobian(at)[fit.curves.free, :, 0].T, weights
-    linear = np.allclose(slopes @ fit.estimates[fit.curves.free], weights * y + fit.curves.residuals(at)[:, 0])
-    left = ones - slopes @ np.linalg.lstsq(slopes, ones)[0]
-    no_intercept = linear and np.linalg.norm(left) > _NO_INTERCEPT * np.linalg.norm(ones)
-    about = y if no_intercept else y - np.average(y, weights=weights**2)
-    total = np.sum((weights * about) ** 2)
-    return float(1 - fit.squares / total) if total > 0 else np.nan
 
 
 def aicc(fit):

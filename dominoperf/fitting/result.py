@@ -125,23 +125,6 @@ class Fit(Result, DrawnResult):
         """Residual degrees of freedom: points minus parameters fitted."""
         return int(self.curves.dof[0])
 
-    rsquared = property(goodness_of_fit.r_squared)
-    llf = property(goodness_of_fit.log_likelihood)
-
-    @property
-    def aic(self) -> float:
-        """``-2 llf + 2 p`` as statsmodels has it: p are the parameters fitted, without the variance.
-
-        The column `aicc` of `glance` counts the variance, as R does, and leaves out constants; each compares laws only
-        with its own kind.
-        """
-        return 2 * (int(self.curves.free.sum()) - self.llf)
-
-    @property
-    def bic(self) -> float:
-        """``-2 llf + p ln(n)`` as statsmodels has it, of n points; p as for `aic`."""
-        return int(self.curves.free.sum()) * float(np.log(len(self.points[0]))) - 2 * self.llf
-
     @functools.cached_property
     def squares(self) -> float:
         """Weighted sum of squares."""

@@ -162,7 +162,7 @@ def test_parts_of_a_law_of_ones_own_are_not_kept(tmp_path):
     law = Law("root", lambda x, a: a * np.sqrt(x), (Param("a"),), "elementary", example=((1, 2), (9,)))
     curves(2).to_parquet(tmp_path / "a.parquet")
     assert len(fit_parts(tmp_path / "a.parquet", law, by="curve", jobs=1, **AXES)) == 2
-    with pytest.raises(CannotFit, match="expected a law of the library, .*, found one of your own, root"):
+    with pytest.raises(CannotFit, match=r"expected a law of the library, .*, found one of your own, root"):
         fit_parts(tmp_path / "a.parquet", law, by="curve", out=tmp_path / "out", jobs=1, **AXES)
 
 
