@@ -9,7 +9,6 @@ from .frames_of_points import Source as Source
 from .frames_of_points import rows_of as rows_of
 from .least_squares import Curves as Curves
 from .many import fit_many as fit_many
-from .many import without_each as without_each
 from .partitioned import fit_parts as fit_parts
 from .resampling import bootstrap as bootstrap
 from .result import Fit as Fit

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,11 +25,9 @@ from dominoperf.fitting.units_of_points import least_degrees_of_freedom
 from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
-from dominoperf.tables.rendering import cell_text
 
 FEWER_X = "fewer different x than parameters"
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
-_LEFT_OUT = "number of the row that is left out"  # a column beside those of the data
 
 
 def fit_many(
@@ -148,56 +145,6 @@ def _with_groups_left_out(frame, data, keys, kept):
     reasons = [*map(joined_reasons, zip(every["reason"].fillna(FEWER_X), left_out, strict=True))]
     texts = {"params_at_bound": every["params_at_bound"].fillna(""), "reason": pd.array(reasons, dtype="str")}
     return every.assign(**{name: first[name] for name in keys}, **texts)
-
-
-def without_each(data: PointsLike, law: str | Law, *, by: str, **settings: Any) -> pd.DataFrame:
-    """Return one law fitted as often as there are rows, each time without one: what a single row does to the answer.
-
-    Parameters
-    ----------
-    data, law
-        The points of one curve, and the law, as for `fit_many`.
-    by : str
-        The column that names a row, a different name for each.
-    **settings
-        As for `fit_many`.
-
-    Returns
-    -------
-    DataFrame
-        As `fit_many` gives it; the `by` column names the row that was left out.
-
-    Raises
-    ------
-    BadTable, CannotFit
-        When two rows have the same name, or as `fit_many` raises it.
-    UnknownName
-        When there is no such column, or as `fit_many` raises it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> points = pd.DataFrame({"run": ["a", "b", "c"], "processors": [1, 2, 4], "users": [100, 180, 300]})
-    >>> without_each(points, "linear", by="run")["scale"].round(1).tolist()
-    [81.1, 84.0, 94.5]
-    """
-    data = frame_with_source(data, "without_each(data=...)")[0]
-    check_columns(data, [by], "without_each(data=...)")
-    if (again := data[by].duplicated(keep=False)).any():
-        name, remedy = data[by][again].iloc[0], "Name a column that tells the rows apart."
-        found = f"{cell_text(name)} in {(data[by] == name).sum()} rows"
-        expected = f"another {by} in each row"
-        raise CannotFit(f"without_each(by={by!r})", expected=expected, found=found, remedy=remedy)
-    count = len(data)
-    if count < 2:
-        remedy = "Give more rows: one has to be left."
-        raise CannotFit("without_each(data=...)", expected="two rows or more", found=str(count), remedy=remedy)
-    whole = fit_many(data.assign(**{_LEFT_OUT: 0}), law, by=_LEFT_OUT, **settings)  # what cannot be, by its own row
-    check_group_columns([by], [name for name in whole if name != _LEFT_OUT], "without_each(by=...)")
-    rows = np.concatenate([np.delete(np.arange(count), row) for row in range(count)])
-    parts = data.iloc[rows].assign(**{_LEFT_OUT: np.repeat(np.arange(count), count - 1)})
-    fits = fit_many(parts, law, by=_LEFT_OUT, **settings)
-    return fits.assign(**{_LEFT_OUT: data[by].array}).rename(columns={_LEFT_OUT: by})
 
 
 def _fit_some_curves(curves, interval, level, step, errors_dof):

@@ -223,9 +223,12 @@ def price_exponents_without_each(machines, *, level=0.95) -> pd.DataFrame:
     Name: exponent_high, dtype: float64
     """
     how = {"by": "run", "x": "price_usd", "y": "users", "interval": "profile", "level": level}
-    weighted = fitting.without_each(machines, "price_power", **how)
-    logarithms = machines.assign(**np.log(machines[["price_usd", "users"]]))
-    line = fitting.without_each(logarithms, "price_linear", error="constant", bounded=False, **how)
+    rows = [(out, row) for out in range(len(machines)) for row in range(len(machines)) if row != out]
+    left_out, kept = np.transpose(rows)
+    others = machines.iloc[kept].assign(run=machines["run"].to_numpy()[left_out])
+    weighted = fitting.fit_many(others, "price_power", **how)
+    logarithms = others.assign(**np.log(others[["price_usd", "users"]]))
+    line = fitting.fit_many(logarithms, "price_linear", error="constant", bounded=False, **how)
     line.columns = line.columns.str.replace("per_user", "exponent")
     each = pd.concat([weighted.assign(error_model="relative"), line.assign(error_model="logarithms")])
     told = ["run", "error_model", "exponent", "exponent_low", "exponent_high", "params_at_bound", "reason"]

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 from dominoperf import bootstrap, fit, fit_many, forecast_many
 from dominoperf.errors import BadTable, CannotFit
-from dominoperf.fitting import fit_each, goodness_of_fit, without_each
+from dominoperf.fitting import fit_each, goodness_of_fit
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -181,30 +181,6 @@ def test_a_held_parameter_is_held():
     assert (found["coherency"] == 0.002).all()
     assert found["coherency_low"].isna().all()
     assert (found["dof"] == 4).all()
-
-
-def test_without_each_is_the_fit_of_the_others():
-    """As many fits as rows, each that of the rest; a pair would be left with too few."""
-    points = pd.DataFrame({"processors": X, "users": 100 * X / (1 + 0.1 * (X - 1)), "run": list("abcdef")})
-    points.loc[5, "users"] *= 1.3
-    found = without_each(points, "amdahl", by="run")
-    assert found["run"].tolist() == list("abcdef")
-    assert np.isclose(found["contention"].iloc[-1], 0.1)
-    assert np.isclose(found["contention"].iloc[0], fit("amdahl", points.iloc[1:]).estimates[1], rtol=1e-6)
-    by_x = without_each(points, "amdahl", by="processors")  # the column of x itself names the rows too
-    pd.testing.assert_frame_equal(by_x.iloc[:, 1:], found.iloc[:, 1:], check_exact=True)
-    assert by_x["processors"].tolist() == X.tolist()
-    unnamed = without_each(points.assign(run=[*"abcde", np.nan]), "amdahl", by="run")
-    pd.testing.assert_frame_equal(unnamed.iloc[:, 1:], found.iloc[:, 1:], check_exact=True)
-    with pytest.raises(BadTable, match="contention"):
-        without_each(points.rename(columns={"run": "contention"}), "amdahl", by="contention")
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_without_each_leaves_a_row(count):
-    points = pd.DataFrame({"processors": [1.0], "users": [100.0], "run": ["a"]}).head(count)
-    with pytest.raises(CannotFit, match=rf"without_each\(data=...\): expected two rows or more, found {count}"):
-        without_each(points, "linear", by="run")
 
 
 @pytest.mark.parametrize("column", ["processors", "users", "e"])

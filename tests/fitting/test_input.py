@@ -12,7 +12,7 @@ import pytest
 from dominoperf import compare, fit, fit_many, forecast, forecast_many
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName
-from dominoperf.fitting import fit_each, without_each
+from dominoperf.fitting import fit_each
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
 FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
@@ -260,19 +260,17 @@ def test_a_bad_cell_is_named_by_its_line_of_a_file_and_its_row_of_a_frame(tmp_pa
 
 
 BOXES = pd.DataFrame({"box": [1] * 5 + [2] * 5, "processors": LOADS * 2, "users": RATES * 2})
-ROWS = BOXES.iloc[:5].assign(box=[*"abcde"])
 OF_GROUPS = {
     "fit_many": lambda frame, **given: fit_many(frame, "usl", by="box", **given),
     "forecast_many": lambda frame, **given: forecast_many(frame, 32, by="box", **given),
     "fit_each": lambda frame, **given: fit_each("usl", frame, "box", **given),
-    "without_each": lambda frame, **given: without_each(frame, "usl", by="box", **given),
 }
 
 
 @pytest.mark.parametrize("call", OF_GROUPS)
 def test_columns_of_groups_are_refused_as_those_of_one_curve_are(call):
     """A column twice, values where a name belongs, and errors that are the points themselves."""
-    frame, of_groups = ROWS if call == "without_each" else BOXES, OF_GROUPS[call]
+    frame, of_groups = BOXES, OF_GROUPS[call]
     for name in frame:
         with pytest.raises(DominoperfError, match=rf"expected every column once, found '{name}' twice"):
             of_groups(pd.concat([frame, frame[[name]]], axis=1))
@@ -284,13 +282,6 @@ def test_columns_of_groups_are_refused_as_those_of_one_curve_are(call):
     for odd in (pd.period_range("2026", periods=len(frame)), [True] * len(frame)):
         with pytest.raises(CannotFit, match=r"expected .*number.*, found (nan|True|2026)"):
             of_groups(frame.assign(processors=odd))
-
-
-def test_rows_of_one_name_cannot_be_left_out_one_by_one():
-    with pytest.raises(
-        CannotFit, match=r"without_each\(by='box'\): expected another box in each row, found 1 in 5 rows"
-    ):
-        without_each(BOXES, "usl", by="box")
 
 
 def test_an_empty_column_is_called_so():

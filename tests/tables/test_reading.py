@@ -198,7 +198,6 @@ FUNCTIONS = {
     "fit": lambda data: dominoperf.fit("usl", data, x="processors", y="users").tidy(),
     "fit_many": lambda data: fitting.fit_many(data, "linear", by="operating_system", x="processors", y="users"),
     "fit_each": lambda data: fitting.fit_each("linear", data, "workload", x="processors", y="users").glance(),
-    "without_each": lambda data: fitting.without_each(data, "linear", by="system", x="processors", y="users"),
     "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
     "systems": lambda data: planning.systems(data),
     "plan --catalogue": lambda data: planning.plan(REQUEST, catalogue=data).glance(),
