@@ -66,10 +66,6 @@ class MeasuredPoints:
     index: pd.Index | None = None  # of the rows of the user's that they are
     y_factor: float = 1.0  # what y was multiplied with to be in the unit of the law
 
-    def heading_of(self, name):
-        """Return what a column that is in another unit now was called, "" of one that is as it was."""
-        return next((before for before, after in self.converted if after == name), "")
-
 
 def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
     """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.

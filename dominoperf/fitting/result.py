@@ -277,12 +277,6 @@ class Fit(Result, DrawnResult):
             if self._noise_is_unknown:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             outside = self.outside(at)
-            if heading := self.measured.heading_of(self.x):
-                unit = f"x is {self.x}, as which {heading} was read"  # 3 GHz were perhaps meant
-                reasons = [
-                    summary.joined_reasons((reason, unit * beyond))
-                    for reason, beyond in zip(reasons, outside.tolist(), strict=True)
-                ]
             parts = (at, values, errors, low, high, obs_low, obs_high, outside, reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
         return with_index_of(x, self._forecasts[key].copy())

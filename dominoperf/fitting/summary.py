@@ -167,8 +167,8 @@ def converted_columns_in_words(fit):
     if not changed:
         return ""
     told = f"Read in the unit of the law: {changed}; values that you ask for are in that unit too."
-    for values, name in zip(fit.points, (fit.x, fit.y), strict=True):
-        before = fit.measured.heading_of(name)
+    for before, name in fit.measured.converted:
+        values = fit.points[name == fit.y]
         if re.search("percent|pct|%", before, re.IGNORECASE) and np.max(values) <= _LEAST_OF_PERCENT:
             most = number(100 * np.max(values))
             told += f" {capitalized(before)} is at most {most} %: if its numbers are shares of 1, call it {name}."

@@ -124,12 +124,6 @@ def test_a_file_without_a_header_is_refused(tmp_path):
         fit("amdahl", path)
 
 
-def test_a_forecast_far_outside_is_told_the_unit_that_was_read():
-    """Of a clock in GHz, 3 is asked for in MHz, as all that a fit gives is."""
-    found = fit("clock_power", {"clock (GHz)": [1, 1.5, 2, 2.5], "users": [100, 140, 185, 220]})
-    assert found.predict([3, 2000])["reason"].tolist() == ["x is clock_MHz, as which clock (GHz) was read", ""]
-
-
 def test_exchanged_axes_are_said():
     """Users as x and processors as y can be fitted, but no answer stays silent on it."""
     given = {"x": "users", "y": "processors"}
