@@ -98,7 +98,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
         if name not in names:
             listing = f"Parameters are {', '.join(names)}."
             raise UnknownName.among("parameter of these laws to hold", name, names, listing)
-    fits, not_fitted, needs, first_error = [], {}, {}, None
+    fits, not_fitted, first_error = [], {}, None
     for law in members:
         constants = {name: value for name, value in fixed.items() if name in law.names}
         try:
@@ -106,8 +106,6 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
         except CannotFit as error:
             first_error = first_error or error
             not_fitted[law.name] = f"{error.where}: expected {error.expected}, found {error.found}"
-            if lacking := [param for param in law.params if param.required and fixed.get(param.name) is None]:
-                needs[law.name] = laws.how_to_hold(lacking[0])
             continue
         if (count := len(fits[-1].curves.x)) > _MOST_POINTS:
             found = f"{count:,} at {len(np.unique(fits[-1].curves.x)):,} different x"
@@ -123,7 +121,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     fits = [one for one in fits if one.law.name not in same_curve]
     fits.sort(key=lambda fit: fit.curves.free.sum())
     kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
-    return kind(tuple(fits), not_fitted, fits[0].source, level, same_curve, needs)
+    return kind(tuple(fits), not_fitted, fits[0].source, level, same_curve)
 
 
 def _title_within_sentence(title):
@@ -156,7 +154,6 @@ class Comparison(Result):
     source: Source
     level: float
     same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
-    needs: dict = field(default_factory=dict, repr=False)  # of those that lack a constant: how it is given
     _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
@@ -471,11 +468,8 @@ class Comparison(Result):
         what = f"{counted(len(self.fits), 'law')} through {points}."
         lost = []
         for name in self.not_fitted:
-            title = laws.LAWS[name].title if name in laws.LAWS else ""
-            needs = [f"needs {self.needs[name]}"] if name in self.needs else []
-            inside = ", ".join([name, *needs] if title else needs)
-            called = _title_within_sentence(re.split("[,:]", title)[0]) if title else name
-            lost.append(f"{called} ({inside})" if inside else called)
+            title = re.split("[,:]", laws.LAWS[name].title)[0] if name in laws.LAWS else ""
+            lost.append(f"{_title_within_sentence(title)} ({name})" if title else name)
         lost = f"Not fitted: {', '.join(lost)}." if lost else ""
         twins = [
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()

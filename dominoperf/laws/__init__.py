@@ -208,7 +208,8 @@ def check_fixed(law, fixed):
     _check_values(law, "fixed", given)
     for param in law.params:
         if param.required and fixed.get(param.name) is None:
-            remedy = f"Give {how_to_hold(param)}: {param.meaning}."
+            how = spelling(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
+            remedy = f"Give {how}: {param.meaning}."
             raise CannotFit(f"fit of {law.name}", expected=f"{param.name} given", found="none", remedy=remedy)
 
 
@@ -225,8 +226,3 @@ def _check_values(law, argument, values):
             expected = f"a number from {param.low:g} to {param.high:g}"
             remedy = f"Give {how} one; it is: {param.meaning}."
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=as_typed(value), remedy=remedy)
-
-
-def how_to_hold(param):
-    """Return how a known constant is given, in the words of Python or of the command line."""
-    return spelling(f"fixed={{{param.name!r}: ...}}", f"--fixed {param.name} VALUE")
