@@ -128,7 +128,6 @@ def frame_with_source(data, argument):
         raise BadTable(data, expected="a file of points", found="a folder", remedy=remedy)
     if names_a_file_of_points(data):
         if not os.path.isfile(data):
-            _check_is_no_table_with_a_dot(data)
             return tables.read_table(data), Source(locator=data), ("", "")
         about = os.stat(data)
         frame = _table_of_file(data, (about.st_ino, about.st_size, about.st_mtime_ns))
@@ -145,16 +144,6 @@ def frame_with_source(data, argument):
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)
-
-
-def _check_is_no_table_with_a_dot(text):
-    """Refuse a name with a dot behind its document: the id of a table has a slash there."""
-    document, dot, name = text.partition(".")
-    known = [id for id in tables.list_tables()["id"] if id.startswith(f"{document}/")]
-    if dot and known and Path(text).suffix.lower() not in _FILES:
-        meant = [f"{document}/{name}"] if f"{document}/{name}" in known else known
-        listing = "`dominoperf tables` lists them; a file needs its path."
-        raise UnknownName.among("series, table or file", text, meant, listing)
 
 
 def _as_frame(data, argument):

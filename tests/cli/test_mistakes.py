@@ -60,8 +60,6 @@ sweep 20_processors levle.toml               | found 'levle'. Did you mean level
 verify reports                               | expected options alone, found reports. Leave it out
 tables compaq_domino45/a_mial                | Did you mean compaq_domino45/a_mail
 tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail or
-fit usl compaq_domino45.a_mail               | Did you mean compaq_domino45/a_mail? `
-fit usl compaq_domino45.csv                  | found no such file
 tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
