@@ -468,7 +468,9 @@ def _points_to_forecast(call, data, at, x, y, y_err):
     where, (x, _), values = f"{call} of {measured.source}", measured.names, (measured.x, measured.y)
     times, words = our_toml_file("forecast.toml")["times"], heading_words(str(x))[0].split("_")
     if {*words} & {*times["words"]} and {*words} <= {*times["words"], *times["beside"]}:
-        remedy = units_of_points.NO_LAW_OF_TIME
+        remedy = (
+            "No scaling law says how a load grows in time: extend it by a trend, and plan servers for what that gives."
+        )
         raise CannotFit(where, expected="a load or a size as x", found=f"{x}, a time", remedy=remedy)
     rows = np.arange(len(measured.x))
     points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)

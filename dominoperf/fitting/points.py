@@ -21,7 +21,6 @@ from dominoperf.fitting.units_of_points import (
     check_shares,
     column_in_unit_of_law,
     degrees_of_freedom_of_errors,
-    holds_dates,
     least_degrees_of_freedom,
     numbers_of_point_column,
     standard_errors_of_points,
@@ -268,8 +267,6 @@ def _refuse_unnamed_columns(frame, axes, asked, source):
         found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
         raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
     for name in frame.columns:
-        if holds_dates(frame[name]) and len([*frame.select_dtypes("number")]) < len("xy"):
-            numbers_of_point_column(str(source), name, frame[name], source)
         odd = ~np.isfinite(as_numbers(frame[name])) & frame[name].notna()
         if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
             row = int(np.argmax(odd))

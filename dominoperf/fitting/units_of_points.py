@@ -1,7 +1,6 @@
 """Columns of points, and values asked for, become numbers in the units of a law; and the most a column can be."""
 
 import re
-from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -17,15 +16,6 @@ from dominoperf.tables.reading import as_numbers
 SATURATED = "above 100 %: the processor is saturated before"
 BELOW_ZERO = "the law falls below 0 there"
 _ERRORS, _DOF = "std_error", "dof"  # what the names of a column of errors, and of the one beside it, end in
-NO_LAW_OF_TIME = (
-    "A scaling law is one of load or size, such as users or processors, and says nothing of growth in time: extend the "
-    "demand by a trend of its own (a spreadsheet's TREND or GROWTH), and plan servers for what that gives."
-)
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}\b.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b.*|\d{4}[- ]?[QW]\d{1,2}|[QW]\d{1,2}[- /]\d{4}|"
-    r"(?:\d{1,2}[-. ]+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-., ]+\d{1,4}\b.*",
-    re.IGNORECASE,
-)
 _CAPACITIES = ("1", "user", "person", "axis", "row")  # units, beside rates, of what grows with a load until a limit
 _WORDS_OF_CAPACITIES = {"users", "throughput"}
 _WORDS_OF_OTHERS = {
@@ -51,8 +41,6 @@ def numbers_of_point_column(where, name, column, source):
         remedy = "Choose a column of numbers, or make one of its cells."
         first = column.iloc[0]
         found = as_python(first) if isinstance(first, str) else str(first)
-        if holds_dates(column):
-            found, remedy = f"{found}, a date", NO_LAW_OF_TIME
         found = "empty cells alone" if column.isna().all() else found
         raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
     texts = np.flatnonzero(~numeric & column.notna())
@@ -60,21 +48,6 @@ def numbers_of_point_column(where, name, column, source):
         place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
         raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
     return numbers.to_numpy(float)
-
-
-def holds_dates(column):
-    """Return whether all cells of a column that have something in them are dates.
-
-    Examples
-    --------
-    >>> [holds_dates(pd.Series(cells)) for cells in (["2024-01-31", "1/2/2024"], ["Jan 2024", None], ["1.5"], ["a1"])]
-    [True, True, False, False]
-    """
-    cells = column.dropna()
-    return len(cells) > 0 and all(
-        isinstance(cell, (date, pd.Period)) or (isinstance(cell, str) and _DATE.fullmatch(cell.strip()))
-        for cell in cells
-    )
 
 
 def _unit_of_column(name, wanted=""):

@@ -421,30 +421,6 @@ def test_growth_in_time_follows_no_scaling_law(x):
         assert len(forecast(frame.rename(columns={x: load}), 12, x=load, y="users").tidy()) == 1
 
 
-@pytest.mark.parametrize(
-    "dates",
-    [
-        ["2024-01-01", "2024-02-01", "2024-03-01"],
-        ["01.02.2024", "01.03.2024", "01.04.2024"],
-        ["Jan 2024", "Feb 2024", "Mar 2024"],
-        pd.date_range("2024-01-01", periods=3),
-        pd.date_range("2024-01-01", periods=3).date,
-        pd.period_range("2024-01", periods=3, freq="M"),
-    ],
-)
-def test_dates_are_no_loads(dates, tmp_path):
-    """Whether they are named as x or not, of a frame or of a file; a number beside them is not taken for x."""
-    frame = pd.DataFrame({"when": dates, "users": [100, 120, 150]})
-    frame.to_csv(tmp_path / "own.csv", index=False)
-    for answer in (
-        lambda: forecast(frame, 12),
-        lambda: forecast(frame, 12, x="when", y="users"),
-        lambda: fit("linear", tmp_path / "own.csv"),
-    ):
-        with pytest.raises(CannotFit, match=r"expected numbers in when, found .*, a date\. .*growth in time"):
-            answer()
-
-
 def test_the_headline_says_how_growth_goes_on():
     """What the forecast itself has at twice the last load, as in its table; 361 is 29 % above 280."""
     frame = pd.DataFrame({"load": [1, 2, 4], "throughput_per_s": [100, 200, 280]})
