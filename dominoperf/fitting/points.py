@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, shell_command, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, spelling
 from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, odd_repeat, odd_repeat_in_words, trend_of_scatter
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
@@ -29,14 +29,13 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.folders import users_data_folders
-from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit, possible_meaning
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rows_of_one_curve import check_no_totals, failed_points_in_words, several_systems
 
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
 _TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
-_BY_THE_INDEX = "By the index"
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 
 
@@ -93,8 +92,8 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             check_no_totals(frame, str(source), source.file)
         x, y = (name and _heading_of_name(frame, name) for name in (x, y))
         y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
-        levels = data.index.names if isinstance(data, pd.DataFrame) else ()
-        (x, y), guessed = _columns_meant(frame, (x, y), usual, law, y_err, source, levels)
+        wanted = x or usual[0] or law.x, y or usual[1] or law.y
+        (x, y), guessed = _x_and_y_columns(frame, (x, y), wanted, y_err, source)
         if x == y:  # every law that is a line would fit it
             place = spelling(f"{call}(x=..., y=...)", "--x and --y")
             remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
@@ -176,117 +175,67 @@ def _heading_of_name(frame, name):
     return same[0] if len(same) == 1 else name
 
 
-def _columns_meant(frame, asked, usual, law, y_err, source, levels):
-    """The columns of x and y, and why they are if nobody named them; `levels` are the names of a frame's index."""
-    wanted = asked[0] or usual[0] or law.x, asked[1] or usual[1] or law.y
-    if levels and asked[1] and not asked[0] and wanted[0] not in frame:
-        x, why = _x_beside_an_index(frame, levels, asked[1], y_err)
-        if x:
-            columns, _ = _x_and_y_columns(frame, (x, asked[1]), (x, wanted[1]), y_err, source)
-            return columns, why
-    return _x_and_y_columns(frame, asked, wanted, y_err, source)
-
-
-def _x_beside_an_index(frame, levels, y, y_err):
-    """The column of x where y alone was named and a level of the index has numbers, and why; "" for both if none is.
-
-    It is that level, as in a pivoted table with a column for each machine, unless another column alone means a load.
-    """
-    numbers = [name for name in frame.select_dtypes("number") if name not in (y, y_err)]
-    of_index = [name for name in numbers if name in levels]
-    loads = [name for name in numbers if possible_meaning(str(name)) in LOADS]
-    if len(of_index) != 1:
-        return "", ""
-    return (loads[0], _BY_HEADINGS) if len(loads) == 1 else (of_index[0], _BY_THE_INDEX)
-
-
 def _x_and_y_columns(frame, asked, usual, y_err, source):
     """The columns of x and y, and why they are if nobody named them.
 
     They are those asked for, the usual ones, those of a curve; and of a user's own file or frame those that mean the
     usual ones, or a load and its throughput; or the only two of numbers.
     """
-    if usual[0] in frame.columns and usual[1] in frame.columns:
+    if {*usual} <= {*frame}:
         return usual, ""
-    if not any(asked) and {*_CURVE} <= {*frame.columns}:
+    if not any(asked) and {*_CURVE} <= {*frame}:
         return _CURVE, ""
     if source.table and not any(asked):  # a table of the user's own, whose descriptor says what its headings are
         meant = {meaning_of(field): name for name, field in loading.find_table(source.table).fields.items()}
         if {*usual} <= {*meant}:
             return tuple(map(meant.get, usual)), "By its descriptor"
-    (x, y), guessed = usual, ""
+    columns, guessed = usual, ""
     if source.file or _is_users(frame):
         numbers = [*dict.fromkeys(frame.select_dtypes("number"))]
         if source.file and not any(asked):
             _refuse_numbers_as_names(numbers, source)
         if len(numbers) == 3 and isinstance(y_err, str) and y_err in numbers:
             numbers.remove(y_err)
-        meant, _ = columns_of_headings(numbers)
-        ours = {column.name: column.source for column in meant}
+        ours = {column.name: column.source for column in columns_of_headings(numbers)[0]}
         capacity = [next(filter(ours.get, names), "") for names in (LOADS, THROUGHPUTS)]
         for pair in [usual, *([capacity] if usual == _CAPACITY else [])] if not any(asked) else ():
             if {*pair} <= {*ours}:
                 return tuple(map(ours.get, pair)), _BY_HEADINGS if len(numbers) > 2 else _TWO_COLUMNS
         if len(numbers) == 2:
-            x = asked[0] or next(name for name in (x, *numbers) if name in numbers and name != asked[1])
-            y = asked[1] or next(name for name in numbers if name != x)
-        guessed = _TWO_COLUMNS if (x, y) not in (usual, ("x", "y")) else ""
-        if not any(name and name not in frame for name in asked):
-            _refuse_unnamed_columns(frame, (x, y), asked, source)
-    hint = "" if all(asked) else spelling("Name them as x and y.", "Name them with --x and --y.")
-    if not {x, y} <= {*frame.columns} and source.table and not source.series:  # it reads every series
-        named = runs.list_series()
-        series = ", ".join(named.loc[named["table"] == source.table, "series"])
-        hint = f"{hint} Series of this table: {series}.".strip() if series else hint
-    check_columns(frame, [name for name in asked if name], str(source), hint=hint)
-    if missing := [name for name in (x, y) if name not in frame]:  # nobody typed them
-        found, listing = f"no column {' and none '.join(missing)}", ", ".join(map(str, frame.columns))
-        expected = f"columns {x} and {y}, which are the usual ones of this law, or others by name"
-        raise UnknownName(str(source), expected=expected, found=found, remedy=f"Columns are {listing}. {hint}")
-    check_columns(frame, (x, y), str(source), hint=hint)
-    return (x, y), guessed
+            x = asked[0] or next(name for name in (usual[0], *numbers) if name in numbers and name != asked[1])
+            columns = x, asked[1] or next(name for name in numbers if name != x)
+            guessed = _TWO_COLUMNS if columns not in (usual, ("x", "y")) else ""
+    check_columns(frame, [name for name in asked if name], str(source))
+    if missing := [name for name in columns if name not in frame]:  # nobody typed them
+        found = f"no column {' and none '.join(missing)} among {', '.join(map(str, frame))}"
+        remedy = spelling("Name them as x and y.", "Name them with --x and --y.")
+        if source.table:
+            series = runs.list_series().query("table == @source.table")["series"]
+            remedy += f" Series of this table: {', '.join(series)}." if len(series) else ""
+        else:
+            _refuse_odd_cells(frame, source)
+        raise UnknownName(str(source), expected="columns for x and y", found=found, remedy=remedy)
+    check_columns(frame, columns, str(source))
+    return columns, guessed
 
 
 def _refuse_numbers_as_names(names, source):
     """Refuse a file whose columns have only numbers for names: without a header the first point would be lost."""
     if len(names) < 2 or as_numbers(pd.Series([*map(str, names)])).isna().any():
         return
-    python, words = f"x={names[0]!r}, y={names[1]!r}", ("--x", str(names[0]), "--y", str(names[1]))
-    named = spelling(python, f"`{shell_command(*words)}`")
-    remedy = f"Write names above them, such as processors,users; if these numbers are the names, say {named}."
+    remedy = "Write names above them, such as processors,users; or name these columns as x and y."
     found = f"the numbers {', '.join(map(str, names))}"
     raise UnknownName(str(source), expected="a line of column names", found=found, remedy=remedy)
 
 
-def _refuse_unnamed_columns(frame, axes, asked, source):
-    """Refuse a file or frame without columns for the axes: say what is wrong with its cells, or how to name columns."""
-    absent = [axis for axis, name in zip("xy", axes, strict=True) if name not in frame]
-    if not absent:
-        return
-    if frame.empty and len(frame.columns):
-        found, remedy = f"the header {', '.join(frame)} and nothing below it", "Name a file with rows."
-        raise UnknownName(str(source), expected="rows under the header", found=found, remedy=remedy)
-    for name in frame.columns:
+def _refuse_odd_cells(frame, source):
+    """Refuse a frame with a column of numbers but for some cells, which is why it is taken for text."""
+    for name in frame.columns[frame.columns.notna()]:
         odd = ~np.isfinite(as_numbers(frame[name])) & frame[name].notna()
-        if 0 < odd.sum() <= len(frame) / 2:  # a column of numbers, but for these cells
+        if 0 < odd.sum() <= len(frame) / 2:
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {source.place_of(row)}", as_python(frame[name].iloc[row])
             raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
-    numbers = [name for name in frame.select_dtypes("number") if name not in asked]
-    meant = {possible_meaning(str(name)): name for name in reversed(numbers)}  # the first of two alike
-    named = {}
-    for axis, name, usual, others in zip("xy", asked, axes, (LOADS, THROUGHPUTS), strict=True):
-        likely = [meant[each] for each in (usual, *others) if meant.get(each) in numbers]
-        if not name and numbers:
-            named[axis] = [*likely, *numbers][0]
-            numbers.remove(named[axis])
-    remedy = "Give it two columns of numbers, with commas, semicolons or tabs between them."
-    if len(named) == 2 - sum(map(bool, asked)):
-        python = ", ".join(f"{axis}={name!r}" for axis, name in named.items())
-        words = [word for axis, name in named.items() for word in (f"--{axis}", name)]
-        remedy = f"Say which they are: {spelling(python, f'`{shell_command(*words)}`')}."
-    expected = f"a column for {' and one for '.join(absent)}"
-    raise UnknownName(str(source), expected=expected, found=f"the columns {', '.join(frame)}", remedy=remedy)
 
 
 def weighted_curves_of_points(law, points, *, fixed, error, bounded):

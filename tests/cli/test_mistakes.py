@@ -140,9 +140,9 @@ fit usl my.csv --x threads --y threads       | expected two columns, found threa
 fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
 fit usl ragged.csv                           | ragged.csv, line 3: expected
 fit usl my.csv --x thread                    | Did you mean threads?
-fit usl runs.tsv                             | `dominoperf fit usl runs.tsv --x boxes --y rate`
-fit usl named.csv                            | `dominoperf fit usl named.csv --x users --y note`
-fit usl blank.txt                            | commas, semicolons or tabs between them
+fit usl runs.tsv                             | Name them with --x and --y
+fit usl named.csv                            | Name them with --x and --y
+fit usl blank.txt                            | expected columns for x and y
 fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
@@ -168,7 +168,7 @@ fit usl my.csv --at                          | one value or more behind it: --at
 fit usl my.csv --fixed contension 0.1        | Did you mean contention?
 fit usl my.csv --fixed scale 1 --fixed scale 2 | every name once, found scale as 1 and as 2
 fit usl my.csv --y-err tps --sigma 2         | Leave one out
-compare overhead 'my runs.txt'               | `dominoperf compare overhead 'my runs.txt' --x boxes --y rate`
+compare overhead 'my runs.txt'               | Name them with --x and --y
 compare linear,amdhal my.csv                 | Did you mean amdahl?
 forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
 forecast my.csv --at -1e3                    | --at: expected threads above zero
