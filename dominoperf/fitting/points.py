@@ -29,7 +29,7 @@ from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.columns import USER, check_columns, meaning_of
 from dominoperf.tables.folders import users_data_folders
-from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_and_unit
+from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rows_of_one_curve import check_no_totals, failed_points_in_words, several_systems
 
@@ -90,8 +90,6 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         is_users = source.file or _is_users(frame)
         if is_users:
             check_no_totals(frame, str(source), source.file)
-        x, y = (name and _heading_of_name(frame, name) for name in (x, y))
-        y_err = _heading_of_name(frame, y_err) if isinstance(y_err, str) else y_err
         wanted = x or usual[0] or law.x, y or usual[1] or law.y
         (x, y), guessed = _x_and_y_columns(frame, (x, y), wanted, y_err, source)
         if x == y:  # every law that is a line would fit it
@@ -167,12 +165,6 @@ def _several_systems_in_words(frame, x, y):
     column, values = differs
     one = spelling(f"fitting.rows_of(DATA, [({column!r}, VALUE)])", f"--where '{column}=VALUE'")
     return f"the points differ in {column}, {values}, and are taken as one curve: {one} takes those of one value"
-
-
-def _heading_of_name(frame, name):
-    """The heading that is called so, or that is so called but for its unit, as where each cell had it: wait [ms]."""
-    same = [heading for heading in frame if name not in frame and heading_and_unit(str(heading))[0] == name]
-    return same[0] if len(same) == 1 else name
 
 
 def _x_and_y_columns(frame, asked, usual, y_err, source):
