@@ -16,9 +16,7 @@ from dominoperf.errors import BadUsage, UnknownName, counted
 
 def ingest_options(command):
     """Files, their format and the names of columns."""
-    what = (
-        "files (packed ones too), folders, patterns, zip and tar archives, - for standard input, URLs that fsspec reads"
-    )
+    what = "files (packed ones too), folders, patterns, - for standard input, URLs that fsspec reads"
     command.add_argument("file", nargs="*", metavar="FILE", help=what)
     command.add_argument("--formats", action="store_true", help="list what can be read, and which columns it gives")
     reader_option(command)

@@ -80,8 +80,8 @@ def curve(
     Parameters
     ----------
     paths : str or Path, or list of them
-        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), zip archives, as
-        `readers.files` takes them.
+        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), as `readers.files`
+        takes them.
     settle, until : float, optional
         Seconds of each run at which its measurement begins and ends, counted from the beginning of its first interval:
         what is measured are the intervals that begin from `settle` on and before `until`. Without them the steady
@@ -137,8 +137,7 @@ def curve(
     -----
     `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows,
     and its intervals know from throughput_dof how few repeats the errors rest on. Samples that are all equal give no
-    error: NaN, with the reason. Files without a clock that have the same content, in an archive or as a copy, are read
-    as one.
+    error: NaN, with the reason. Files without a clock that have the same content are read as one.
 
     Examples
     --------

@@ -82,6 +82,8 @@ def refuse_foreign_file(source, head, lines):
     whose the file is, and what to do.
     """
     check_no_spreadsheet(head, source.path, _EXPECTED)
+    if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
+        raise source.wrong(None, _EXPECTED, "a zip or tar archive", "Unpack it, and give the folder.")
     if b"Result\x01\xff" in head[:64] and b"Attack" in head[:128]:
         remedy = "Give what `vegeta report` or `vegeta encode` prints of it."
         raise source.wrong(None, _EXPECTED, "the binary results of vegeta", remedy)

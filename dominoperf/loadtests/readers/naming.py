@@ -1,18 +1,17 @@
-"""What a user names (files, folders, patterns, archives, standard input) as a list of files in natural order."""
+"""What a user names (files, folders, patterns, standard input) as a list of files in natural order."""
 
-import fnmatch
 import glob
 import os
 import re
 
 from dominoperf.errors import BadTable, MissingFile
-from dominoperf.tables.files import STDIN, WEB, archive_and_member, archive_members, is_archive, is_url
+from dominoperf.tables.files import STDIN, WEB, is_url
 from dominoperf.tables.folders import WRITTEN, path_of_argument
 
 PathOrPaths = str | os.PathLike | list | tuple
-"""What names files: a file, folder, pattern, archive or URL, or a list of them."""
+"""What names files: a file, folder, pattern or URL, or a list of them."""
 _PATTERN = re.compile(r"[*?\[]")
-_HIDDEN = "."  # names that begin so are the system's own, as is all that macOS puts into __MACOSX
+_HIDDEN = "."  # names that begin so are the system's own
 
 
 def files(*paths: PathOrPaths) -> list[str]:
@@ -22,11 +21,8 @@ def files(*paths: PathOrPaths) -> list[str]:
     ----------
     *paths : str, Path, or list of them
         A file; a folder, for all files below it whose names do not begin with a dot, without those of our reports in
-        it; a pattern with ``*``, ``?``,
-        ``[...]`` or ``**``; a zip or tar archive, for its members (``runs.tgz/c4.txt`` is one of them, and a pattern
-        may be there too; an archive of more than 100,000 files, or of more than 100 MB and 200 times its own size,
-        is refused); ``-``, for standard input; an fsspec URL, which may name a folder or be a pattern. Files packed
-        with gzip, bzip2, xz or zstd are unpacked when they are read.
+        it; a pattern with ``*``, ``?``, ``[...]`` or ``**``; ``-``, for standard input; an fsspec URL, which may name
+        a folder or be a pattern. Files packed with gzip, bzip2, xz or zstd are unpacked when they are read.
 
     Returns
     -------
@@ -36,8 +32,7 @@ def files(*paths: PathOrPaths) -> list[str]:
     Raises
     ------
     BadTable
-        When a pattern, folder or archive has no file, nothing is named, or an archive is broken, locked, or would
-        unpack to far more than it can honestly hold.
+        When a pattern or folder has no file, or nothing is named.
     OSError
         When there is no such file.
 
@@ -76,15 +71,7 @@ def _files_of_path(text):
     if os.path.isdir(text):
         return _at_least_one_file(_files_of_folder(text), text, "a folder with files", "it has none")
     if os.path.exists(text):
-        return _files_of_archive(text) if is_archive(text) else [text]
-    if archive_and_member(text):
-        archive, name = archive_and_member(text)
-        inside = [
-            file for file in _files_of_archive(archive) if fnmatch.fnmatchcase(file, f"{glob.escape(archive)}/{name}")
-        ]
-        return _at_least_one_file(
-            [text] if text in inside else inside, text, "the name of a member of the archive", "none like it"
-        )
+        return [text]
     if _PATTERN.search(text) and "\0" not in text:
         places = [file for place in glob.glob(text, recursive=True) if not os.path.basename(place).startswith(_HIDDEN)
                   for file in (_files_of_folder(place) if os.path.isdir(place) else _files_of_path(place))]  # fmt: skip
@@ -101,15 +88,9 @@ def _files_of_folder(folder):
     for place, folders, names in os.walk(folder):
         ours = {name for name in folders if os.path.exists(os.path.join(place, name, WRITTEN))}
         folders[:] = [name for name in folders if not name.startswith(_HIDDEN) and name not in ours]
-        for path in (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN)):
-            files += _files_of_archive(path) if is_archive(path) else [path] if os.path.isfile(path) else []
+        paths = (os.path.join(place, name) for name in names if not name.startswith(_HIDDEN))
+        files += filter(os.path.isfile, paths)
     return files
-
-
-def _files_of_archive(path):
-    """The members of an archive as paths, without those that the system added."""
-    names = [name for name in archive_members(path) if not any(part.startswith(_HIDDEN) for part in name.split("/"))]
-    return _at_least_one_file([f"{path}/{name}" for name in names], path, "an archive with files", "it has none")
 
 
 def _files_of_url(text):
