@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -30,7 +29,6 @@ LOCK = ".lock"
 LEDGER = "ledger.toml"
 WORK = ".building"  # in the out folder: begins the names of folders of files on their way
 PENDING = ".publishing"  # in the out folder: decided, and on its way into place
-DAY_S = 24 * 60 * 60
 _MOVES = "moves.json"
 _BEYOND = 1 << 20  # Windows lets nobody read what is locked: a byte behind all that is said
 _held = set()  # locks of this process
@@ -47,11 +45,10 @@ def work_folder_of_reports(out, home):
     First what a run that was killed on its way has left is put in place, or removed where nothing was decided yet. The
     lock lies in the folder `home`; the operating system's refusals of files become `ReportFailed`.
     """
-    with exclusive_lock_on_reports(out, home) as certain, naming_refused_files(out):
+    with exclusive_lock_on_reports(out, home), naming_refused_files(out):
         complete_pending_moves(out)
-        for path in out.glob(f"{WORK}*"):  # without a lock, a young one may belong to a run that is at work
-            if certain or time.time() - path.stat().st_mtime >= DAY_S:
-                shutil.rmtree(path, ignore_errors=True)
+        for path in out.glob(f"{WORK}*"):
+            shutil.rmtree(path, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=WORK, dir=out.resolve()) as work:
             yield Path(work)
 
@@ -60,10 +57,10 @@ def work_folder_of_reports(out, home):
 def exclusive_lock_on_reports(out, home):
     """Keep other runs out of a folder, which is made where there is none, for as long as this one is at work.
 
-    Yields whether others are kept out for certain: some network file systems have no locks. The lock, in the folder
-    `home` there, is the operating system's and ends with its process, whose forks give it back: what is left on disk
-    after a kill blocks nobody. `ReportFailed` names the process that is at work there and when it began, or the folder
-    that cannot be written to. What fails within takes the folders with it that this made, if nothing was kept there.
+    The lock, in the folder `home` there, is the operating system's and ends with its process, whose forks give it back:
+    what is left on disk after a kill blocks nobody. `ReportFailed` names the process that is at work there and when it
+    began, or the folder that cannot be written to, or has no locks, as those of some networks. What fails within takes
+    the folders with it that this made, if nothing was kept there.
     """
     made = [path for path in (Path(out, home), *Path(out, home).absolute().parents) if not path.exists()]
     with naming_refused_files(out):
@@ -78,7 +75,6 @@ def exclusive_lock_on_reports(out, home):
         lock = open(path, "a+", encoding="utf-8", errors="replace")  # noqa: SIM115
     _held.add(lock)
     try:
-        certain = True
         try:
             if fcntl:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,19 +82,19 @@ def exclusive_lock_on_reports(out, home):
                 os.lseek(lock.fileno(), _BEYOND, os.SEEK_SET)
                 msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EACCES):
-                lock.seek(0)
-                found = lock.read(100) or "one that has just begun"
-                expected = "a folder where no other run is at work"
-                remedy = "Wait for it, or name another folder with --out."
-                raise ReportFailed(str(out), expected=expected, found=found, remedy=remedy) from error
-            certain = False
+            if error.errno not in (errno.EAGAIN, errno.EACCES):
+                raise refused_report_file(error, path) from error
+            lock.seek(0)
+            found = lock.read(100) or "one that has just begun"
+            expected = "a folder where no other run is at work"
+            remedy = "Wait for it, or name another folder with --out."
+            raise ReportFailed(str(out), expected=expected, found=found, remedy=remedy) from error
         with naming_refused_files(path):  # who is at work, for the message of the next one
             lock.truncate(0)
             lock.write(f"process {os.getpid()}, since {datetime.now():%Y-%m-%d %H:%M:%S}")
             lock.flush()
         try:
-            yield certain
+            yield
         except Exception:  # after Ctrl-C the same command goes on from there
             _remove_folders_made_in_vain(path.parent, made)
             raise

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import tempfile
-import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable
@@ -19,10 +18,10 @@ from typing import Any
 import pandas as pd
 
 from dominoperf import parallel, tables
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, system_reason
+from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, shortened, system_reason
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_folder_of_standard_reports
-from dominoperf.reports.folder import DAY_S, LOCK, move_reports_into_place, work_folder_of_reports
+from dominoperf.reports.folder import LOCK, move_reports_into_place, work_folder_of_reports
 from dominoperf.reports.notebook_process import notebook_threads
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
@@ -146,8 +145,7 @@ def sweep(
             rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
         move_reports_into_place(place, fresh, gone=lambda name: True, replace=out is None, work=work)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
-            old = time.time() - file.stat().st_mtime > DAY_S
-            if old and file.name != LOCK and not file.name.startswith(content[:12]):
+            if file.name != LOCK and not file.name.startswith(content[:12]):
                 file.unlink(missing_ok=True)
     return Sweep(place, tables, len(sets), sum(file not in missing for file in result_files), failures)
 
@@ -212,6 +210,7 @@ class _SweepRunner:
 
 
 _MOST_SETS = 1_000_000  # sets of a sweep: years of notebooks
+_SHORT = 60  # characters of the numbers of sets that have one mistake
 
 
 def read_parameter_sets(grid, texts=()):
@@ -260,12 +259,10 @@ def check_parameter_sets(path, sets):
         except DominoperfError as error:
             wrong.setdefault(str(error), []).append(number)
     if wrong:
-        reasons = []
-        for why, which in wrong.items():
-            place = itertools.count()  # numbers in a row stand together: ``sets 1-4, 7``
-            rows = [list(row) for _, row in itertools.groupby(which, lambda number: number - next(place))]  # noqa: B023
-            numbers = ", ".join(str(row[0]) if len(row) == 1 else f"{row[0]}-{row[-1]}" for row in rows)
-            reasons.append(f"set{'s' if len(which) > 1 else ''} {numbers}: {why.rstrip('.')}")
+        reasons = [
+            f"set{'s' if len(which) > 1 else ''} {shortened(', '.join(map(str, which)), _SHORT)}: {why.rstrip('.')}"
+            for why, which in wrong.items()
+        ]
         where, expected = f"sweep of {path.stem}", "parameters that the notebook declares, in every set"
         found = f"{sum(map(len, wrong.values()))} of {len(sets)} sets otherwise: {'; '.join(reasons)}"
         raise ReportFailed(where, expected=expected, found=found, remedy="Nothing has run. Mend the grid.")

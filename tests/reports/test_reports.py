@@ -41,7 +41,6 @@ def test_unknown_parameter_is_refused_before_a_kernel_starts(tmp_path):
 
 def test_parameters_and_tables_reach_their_place(tmp_path):
     """A value comes in, a table goes out, nowhere else; the environment is as before."""
-    import os
 
     table = "pd.DataFrame({'n': [n / 3]})"
     cell = f"import pandas as pd, dominoperf\ndominoperf.save({table}, 'third', computed_from='smp_mail')"
@@ -184,22 +183,22 @@ def test_a_broken_run_list_is_refused_before_anything_starts(tmp_path, monkeypat
     assert not (tmp_path / "out").exists()
 
 
-def test_work_folders_of_killed_builds_go(tmp_path, monkeypatch):
-    """After a day where there are no locks: a fresh one may belong to a build that runs; else at once."""
-    for name in (".buildingold", ".buildingnew"):
-        (tmp_path / name).mkdir()
-    os.utime(tmp_path / ".buildingold", (0, 0))
+def test_work_folders_of_killed_builds_go(tmp_path):
+    (tmp_path / ".buildingold").mkdir()
+    with folder.work_folder_of_reports(tmp_path, ".engine") as work:
+        assert {path.name for path in tmp_path.iterdir()} == {".engine", work.name}
+    assert {path.name for path in tmp_path.iterdir()} == {".engine"}
+
+
+def test_a_folder_without_locks_is_refused(tmp_path, monkeypatch):
+    """As some networks have them: there two runs could be at work at once."""
 
     def no_locks(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    with monkeypatch.context() as patch:
-        patch.setattr("fcntl.flock", no_locks)
-        with folder.work_folder_of_reports(tmp_path, ".engine") as work:
-            assert {path.name for path in tmp_path.iterdir()} == {".buildingnew", ".engine", work.name}
-    with folder.work_folder_of_reports(tmp_path, ".engine") as work:
-        assert {path.name for path in tmp_path.iterdir()} == {".engine", work.name}
-    assert {path.name for path in tmp_path.iterdir()} == {".engine"}
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with pytest.raises(ReportFailed, match="no locks available"):
+        folder.work_folder_of_reports(tmp_path, ".engine").__enter__()
 
 
 def test_an_ended_report_clears_up(tmp_path):
