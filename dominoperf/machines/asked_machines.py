@@ -54,8 +54,13 @@ CONFIGURATION = "configuration"  # which of several a named system was taken in
 Machine = Mapping | pd.Series | pd.DataFrame | str | os.PathLike
 
 
-def asked_machines_of(model: UsersModel, machine: Machine, workload: str) -> tuple[pd.DataFrame, bool]:
-    """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one."""
+def asked_machines_of(
+    model: UsersModel, machine: Machine, workload: str, response_s: float | None = None
+) -> tuple[pd.DataFrame, bool]:
+    """Return the machines of a question with their workload, spelt as the runs have it, and whether it is one.
+
+    `CannotFit` where a response is asked of a workload that the rule of the documents does not know.
+    """
     observations, workloads = model.observations, model.levels["workload"]
     [name] = spelt_as_known([level_of_printed_cell("workload", workload)], workloads)
     if name not in workloads:
@@ -66,6 +71,14 @@ def asked_machines_of(model: UsersModel, machine: Machine, workload: str) -> tup
         remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
         where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    of_user = observations.runs_of_user[observations.runs_of_user["workload"] == name]
+    if response_s is not None and (name in observations.own_workloads or of_user["response_s"].notna().any()):
+        where, expected = spelling("capacity(response_s=...)", "--response"), "none beside runs of your own"
+        how = spelling("`node_count(CURVE, response_s=...)`", "`dominoperf plan --curve CURVE --response SECONDS`")
+        remedy = (
+            f"Leave it out. What a machine carries within a response, {how} says from the responses that you measured."
+        )
+        raise CannotFit(where, expected=expected, found=f"{response_s:g} s of {name}", remedy=remedy)
     return read_machines(model, machine, name)
 
 

@@ -34,7 +34,6 @@ from dominoperf.machines.resources import (
     BY_RULE,
     ENDS,
     RESOURCES,
-    log_users_by_measured_responses,
     nearest_runs,
     resource_limits,
 )
@@ -95,12 +94,9 @@ def capacity(
     utilization : float
         Share of the CPU that the recommended users may take; at capacity it is about 94 % busy, and no busier.
     response_s : float, optional
-        Average response R that must not be exceeded: ``R = floor / (1 - U)``, U how busy the CPU is; of a workload of
-        yours that of as many servers as there are processors (Sakasegawa's formula). The floor is that of your own
-        runs of a workload of yours, by U or, where none tells it, by their users as a share of the most. A workload of
-        yours without any R has no known floor, one of the documents that of their rule. Where runs of yours
-        on that machine tell R, it is answered in time with the most users that were, and no more with those that were
-        not.
+        Average response R that must not be exceeded, by the documents' rule ``R = floor / (1 - U)``, U how busy the CPU
+        is. Refused of a workload that no document ran, or of which your own runs tell R: `node_count` answers it from
+        the measured responses.
     level : float
         Coverage of the intervals; they are of a new test of such a machine.
     data : DataFrame, CSV file or data folder, optional
@@ -134,7 +130,7 @@ def capacity(
     if utilization != 1:
         check_number(spelling("capacity(utilization=...)", "--utilization"), utilization, 0, 1)
     posterior = fitted_users_model(data=data, workload=workload)
-    machines, single = asked_machines_of(posterior.model, machine, workload)
+    machines, single = asked_machines_of(posterior.model, machine, workload, response_s)
     answers = capacity_rows(posterior, machines, utilization, response_s, level)
     if not single:
         unknown = _unknown_of(posterior, machines, answers)
@@ -366,10 +362,7 @@ class Capacity(Result):
             described |= {self.workload} if name != "disk_space" and part == self._own_limit() else set()
             if users == users:
                 basis = self._basis(name)
-                if name == "response" and self.workload in model.observations.own_floors:
-                    _, runs, how = model.observations.own_floors[self.workload]
-                    reason = "; ".join([f"response of an idle server, {how}", *self._measured_responses()])
-                elif basis == "rule":
+                if basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
                     reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
@@ -378,8 +371,7 @@ class Capacity(Result):
                     reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
                 beyond = [each for each in self.row["beyond_measured"].split(", ") if each in _PARTS_OF_RESOURCE[name]]
             elif name == "response":
-                was_asked = self.response_s is not None
-                reason = "no run of yours tells a response" if was_asked else "no longest response was asked for"
+                reason = "no longest response was asked for"
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
                 if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
@@ -455,9 +447,6 @@ class Capacity(Result):
         is_own = bool(observations.are_own(self.machine.to_frame().T)[0])
         untold = [name for name in (*POWERS, *TEXTS) if is_own and name in observations.untold_of_own]
         notes = [*self._notes_on_own_runs(), *self._notes_on_untold_parts(untold), *self._notes_on_memory()]
-        if self.response_s is not None and np.isnan(self.row["response_users"]):
-            within = f"{number(self.response_s)} s"
-            notes.append(f"Who is answered within {within} is not known: no run of yours tells a response.")
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         notes += self._notes_on_tests_of_others()
         unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
@@ -581,19 +570,9 @@ class Capacity(Result):
 
     def _basis(self, name):
         """What the number of a resource stands on."""
-        observations = self.posterior.model.observations
-        if name == "response" and self.workload in observations.own_floors:
-            return "modelled"
         if name in BY_RULE and not (name == "spindles" and self._own_limit() == "drives"):
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
-
-    def _measured_responses(self):
-        """Which loads the machine answered within the longest response that was asked for, and which it did not."""
-        asked = self.machine.to_frame().T
-        in_time, late = log_users_by_measured_responses(self.posterior.model, asked, self.response_s)
-        told = zip(np.exp([*in_time, *late]), ("was answered in time", "was not answered in time"), strict=True)
-        return [f"a test with {number(load)} {how}" for load, how in told if 0 < load < np.inf]
 
     def _own_limit(self):
         """What the user's own runs show to limit the workload beside the processors: ram_mb, drives or nothing ("")."""

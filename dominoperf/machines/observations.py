@@ -27,17 +27,14 @@ from dominoperf.machines.own_runs import (
     one_run_per_load_test,
 )
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
-from dominoperf.queueing.single_queue import sakasegawa
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
 _LEVELS_ALIKE = [name for name in TEXTS if name not in ("system", "workload")]
-_LEAST_IDLE = 0.02  # share of a CPU: of a fuller one the rest is mostly what its percentage was rounded by
-_FLOOR = "of your runs: response without the waiting for a processor at its CPU utilization"
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 
@@ -178,34 +175,6 @@ class Observations:
                         break
         return found
 
-    @functools.cached_property
-    def own_floors(self) -> dict[str, tuple[float, int, str]]:
-        """Seconds in which an idle server answers, by the runs of each workload of a user's own; their number, and how.
-
-        Runs that tell their response R and their utilization U: the geometric mean of R without its waiting, which is
-        that of as many servers as the machine has processors (Sakasegawa's formula). Where none tells both, U follows
-        the users, up to what it usually is with the most that a machine carried.
-        """
-        if not self.own_workloads:
-            return {}
-        told = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == UTILIZATION)]
-        busy = told["users"] / np.exp(told["log_users"])
-        known = (told["response_s"] > 0) & (1 - busy >= _LEAST_IDLE)
-        log_floors = _log_floors(told[known], busy[known])
-        by_workload = log_floors.groupby(told["workload"].loc[log_floors.index]).agg(["mean", "count"])
-        floors = {name: (float(np.exp(mean)), int(count), _FLOOR) for name, mean, count in by_workload.itertuples()}
-
-        stopped = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != UTILIZATION)]
-        machine = ["workload", "ram_mb", "drives", *POWERS, *TEXTS]
-        share = stopped["users"] / stopped.groupby(machine, dropna=False)["users"].transform("max")
-        busy = np.exp(our_toml_file("capacity.toml")["effects"]["busy_at_capacity"]["mean"])
-        known = stopped["response_s"] > 0
-        log_floors = _log_floors(stopped[known], busy * share[known])
-        by_workload = log_floors.groupby(stopped["workload"].loc[log_floors.index]).agg(["mean", "count"])
-        how = f"{_FLOOR}, taken to be {percent(busy)} with the most users and less in proportion"
-        guessed = {name: (float(np.exp(mean)), int(count), how) for name, mean, count in by_workload.itertuples()}
-        return guessed | floors
-
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""
         runs = {"", *self.rows["run"][self.rows["workload"] == workload]}
@@ -238,12 +207,6 @@ class Observations:
             alike = told.groupby(of)[[name for name in parts if name not in of]]
             found.append((of, alike.first().where(alike.nunique() == 1)))
         return found
-
-
-def _log_floors(runs, utilization):
-    """ln(seconds of a response without the waiting for a processor) of runs; one is taken where they are not known."""
-    servers = runs["processors"].fillna(1.0)
-    return np.log(runs["response_s"]) - np.log(sakasegawa(utilization, 1.0, servers))
 
 
 def _log_taken_per_user(runs, part):

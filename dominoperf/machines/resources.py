@@ -4,7 +4,6 @@ By moments of the posterior, or in joint draws of several machines, and beside t
 """
 
 import functools
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ import pandas as pd
 from scipy import interpolate, special
 from scipy.optimize import elementwise
 
-from dominoperf.laws.response import sakasegawa_inverse
 from dominoperf.machines.observations import CAPACITY
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
@@ -69,10 +67,8 @@ def resource_limits(
         "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset) | by_drives, 0.0, spared),
         "response": logs["response"][0],
     }
-    if response_s is not None and "response" in limits:
-        floor_s, _ = response_of_idle_server(model, machines)
-        quick_enough = full + log_utilization_within(model, machines, floor_s, response_s)
-        quick_enough = np.clip(quick_enough, *log_users_by_measured_responses(model, machines, response_s))
+    if response_s is not None:
+        quick_enough = full + log_utilization_within(constants["response"]["floor_s"], response_s)
         advised["response"] = np.fmin(quick_enough, advised["response"])
     advised["all"], _ = soft_minimum_of_cpu_and_memory(advised["processor"], advised["memory"], corner)
 
@@ -98,7 +94,7 @@ def resource_limits(
 def _limits_by_terms(posterior, machines, coded, response_s, terms):
     """The limits of processor, memory, response and of all, as `quantiles_of_least` takes them, by one distribution.
 
-    There is none of the response where none was asked for, or nobody knows that of an idle server.
+    There is none of the response where none was asked for.
     """
     model, constants = posterior.model, posterior.model.constants
     tails, corner, busy = constants["model"]["tails"], constants["model"]["corner"], model.column_of(BUSY)
@@ -129,16 +125,14 @@ def _limits_by_terms(posterior, machines, coded, response_s, terms):
         floors, chances = (rng.permuted((np.arange(count) + 0.5) / count) for _ in range(2))
         of_floors, differences, likely = terms.weights, special.ndtri(chances), terms.weights
     parts = []
-    floor_s, sd = response_of_idle_server(model, machines)
-    if response_s is not None and floor_s == floor_s:
+    floor_s, sd = constants["response"]["floor_s"], constants["response"]["sd"]
+    if response_s is not None:
         quick_enough = special.ndtr(np.log(response_s / floor_s) / sd)  # of a floor below R; above it nobody gets in
         floors_s = floor_s * np.exp(sd * special.ndtri(quick_enough * floors))[:, None]
-        busy_enough = log_utilization_within(model, machines, floors_s, response_s)
-        in_time, late = log_users_by_measured_responses(model, machines, response_s)
-        answered = np.clip(fulls + busy_enough, in_time, late)
+        answered, nobody = fulls + log_utilization_within(floors_s, response_s), np.full(len(machines), -np.inf)
         shares = np.append(quick_enough * of_floors, 1 - quick_enough)  # the last of a floor above R
-        limits["response"] = [Limit(np.vstack([answered, in_time]), *of_cpus, shares)], []
-        parts = [Limit(np.vstack([np.minimum(answered, cpus), in_time]), *of_cpus, shares)]
+        limits["response"] = [Limit(np.vstack([answered, nobody]), *of_cpus, shares)], []
+        parts = [Limit(np.vstack([np.minimum(answered, cpus), nobody]), *of_cpus, shares)]
 
     # Median and ends are those of the least of all. Where it is known by how much the processors allow more than the
     # memory, the logarithm of their soft minimum is normal; so it is a mixture over that difference. Where a user's own
@@ -157,54 +151,10 @@ def _limits_by_terms(posterior, machines, coded, response_s, terms):
     return limits
 
 
-def response_of_idle_server(model: UsersModel, machines: pd.DataFrame) -> tuple[float, float]:
-    """Return the response of a server without load in seconds, and the standard deviation of its logarithm.
-
-    It is that of the workload, of which all machines have the same; NaN of one of a user's own without a response: the
-    rule is about mail.
-    """
-    rule, workload = model.constants["response"], next(iter(machines["workload"]), "")
-    of_rule = math.nan if workload in model.observations.own_workloads else rule["floor_s"]
-    floor_s, runs, _ = model.observations.own_floors.get(workload, (of_rule, 0, ""))
-    return floor_s, rule["sd"] * (np.sqrt(1 + 1 / runs) if runs else 1)
-
-
-def log_utilization_within(
-    model: UsersModel, machines: pd.DataFrame, floor_s: np.ndarray | float, response_s: float
-) -> np.ndarray | float:
-    """Return the logarithm of the utilization at which a response is reached; -inf where it is that of an idle server.
-
-    ``R = floor / (1 - U)``, as of one server, is the rule of the documents. Of a workload of the user's, the processors
-    of a machine are the servers of a queue (Sakasegawa): with many of them hardly anybody waits until all are busy.
-    """
-    of_user = machines["workload"].isin(model.observations.own_workloads)
-    servers = machines["processors"].where(of_user).fillna(1.0).to_numpy(dtype=float)
+def log_utilization_within(floor_s: np.ndarray | float, response_s: float) -> np.ndarray | float:
+    """Return the logarithm of the utilization U at which ``floor / (1 - U)`` is a response; -inf where the floor is."""
     with np.errstate(divide="ignore"):
-        if (servers == 1).all():
-            return np.log1p(-np.minimum(floor_s / response_s, 1.0))
-        return np.log(np.nan_to_num(sakasegawa_inverse(response_s, floor_s, servers)))
-
-
-def log_users_by_measured_responses(
-    model: UsersModel, machines: pd.DataFrame, response_s: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return ln(users) that a user's own tests of each machine answered within `response_s`, and that they did not.
-
-    The first is of the most users that were answered in time, below the fewest that were not, who are the second. Where
-    no test tells they are -inf and inf.
-    """
-    tests = model.observations.runs_of_user.query("response_s > 0")
-    parts = [*NUMBERS, *TEXTS]
-    tests, asked = (frame[[*parts, *more]].astype(dict.fromkeys(NUMBERS, float))
-                    for frame, more in ((tests, ["users", "response_s"]), (machines, [])))  # fmt: skip
-    logs = np.log(tests["users"])
-    late = tests["response_s"] > response_s
-    tests = tests.assign(late=logs.where(late))
-    tests["late"] = tests.groupby(parts, dropna=False)["late"].transform("min")
-    tests["in_time"] = logs.where(~late & ~(logs >= tests["late"]))
-    ends = tests.groupby(parts, dropna=False).agg({"in_time": "max", "late": "min"}).reset_index()
-    found = asked.merge(ends, on=parts, how="left")
-    return found["in_time"].fillna(-np.inf).to_numpy(), found["late"].fillna(np.inf).to_numpy()
+        return np.log1p(-np.minimum(floor_s / response_s, 1.0))
 
 
 def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -388,11 +338,10 @@ def capacity_draws(
     logs = both + noise
     for name, (users, _) in log_users_of_disks(model, machines).items():
         logs = np.fmin(logs, users + constants[name]["sd"] * rng.standard_normal((_DRAWS, 1)))
-    floor_s, sd = response_of_idle_server(model, machines)
-    if response_s is not None and floor_s == floor_s:
-        floor = floor_s * np.exp(sd * rng.standard_normal((_DRAWS, 1)))
-        answered = full + np.maximum(log_utilization_within(model, machines, floor, response_s), _NOBODY)
-        answered = np.clip(answered, *log_users_by_measured_responses(model, machines, response_s))
+    if response_s is not None:
+        rule = constants["response"]
+        floor = rule["floor_s"] * np.exp(rule["sd"] * rng.standard_normal((_DRAWS, 1)))
+        answered = full + np.maximum(log_utilization_within(floor, response_s), _NOBODY)
         logs = np.fmin(logs, answered + noise)
     return logs
 

@@ -75,7 +75,7 @@ def capacity_ratio(
     """
     check_capacity_question("capacity_ratio", level, response_s)
     posterior = fitted_users_model(data=data, workload=workload)
-    pair = [_one_machine_to_upgrade(posterior, described, workload) for described in (machine, other)]
+    pair = [_one_machine_to_upgrade(posterior, described, workload, response_s) for described in (machine, other)]
     pair = pd.concat(pair, ignore_index=True)
     without_name = pair["system"].isin(["", *posterior.model.observations.without_a_name["system"]])
     if without_name.all() and (pair["system"] == "").any():  # the other is the tested machine, with other parts
@@ -155,7 +155,7 @@ def cheapest_upgrades(
     check_capacity_question("cheapest_upgrades", level, response_s)
     check_number(spelling("cheapest_upgrades(target=...)", "--target"), target, 0, float("inf"))
     posterior = fitted_users_model(data=data, workload=workload)
-    present = _one_machine_to_upgrade(posterior, machine, workload)
+    present = _one_machine_to_upgrade(posterior, machine, workload, response_s)
     constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
     growing = {}  # the values that each known part takes when all grow together
@@ -219,9 +219,9 @@ def correlation(machines: pd.DataFrame) -> np.ndarray:
     return np.corrcoef(capacity_draws(posterior, described, None), rowvar=False)
 
 
-def _one_machine_to_upgrade(posterior, machine, workload):
+def _one_machine_to_upgrade(posterior, machine, workload, response_s):
     """One machine as it is asked; refuse several, and one beyond reach."""
-    machines, _ = asked_machines_of(posterior.model, machine, workload)
+    machines, _ = asked_machines_of(posterior.model, machine, workload, response_s)
     if len(machines) != 1:
         raise refused_machine(f"{len(machines)} machines")
     refused, _ = machines_beyond_reach(posterior.model, machines)

@@ -105,12 +105,16 @@ def fill_unmeasured_ratings(frame: pd.DataFrame, rows: pd.Series) -> pd.DataFram
 def modelled_rating_at_response(row: dict, response_s: float) -> dict:
     """Return a modelled rating at a response that must not be exceeded, by the model's rule for response.
 
-    `CannotPlan` where nobody may be answered that soon, for an idle server may take as long.
+    `CannotPlan` where nobody may be answered that soon, for an idle server may take as long, or no rule is known.
     """
     machine = {part: row[part] for part in MACHINE_PARTS if row[part] == row[part]}
-    answer = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
+    where = f"system {row['system']!r}, {row['workload']}, response_s"
+    try:
+        answer = machines.capacity(machine, row["workload"], response_s=response_s, level=2 * _LEVEL - 1).glance()
+    except CannotFit as error:
+        raise CannotPlan(where, expected=error.expected, found=error.found, remedy=error.remedy) from error
     if not answer["low"].item() > 0:
-        where, remedy = f"system {row['system']!r}, {row['workload']}, response_s", "Ask for a longer one."
+        remedy = "Ask for a longer one."
         expected = "seconds well above the response of an idle server"
         raise CannotPlan(where, expected=expected, found=f"{response_s:g}", remedy=remedy)
     return row | _ratings_of(answer, _LEVEL).iloc[0].to_dict() | {"response_s": response_s}

@@ -8,7 +8,7 @@ import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, planning, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
@@ -25,7 +25,6 @@ from dominoperf.machines.observations import (
 from dominoperf.machines.own_runs import read_own_runs
 from dominoperf.machines.resources import Limit, capacity_draws, quantiles_of_least
 from dominoperf.machines.users_model import UsersModel, fit_users
-from dominoperf.queueing.single_queue import sakasegawa
 from dominoperf.tables.folders import our_toml_file
 
 MACHINE = {
@@ -918,16 +917,6 @@ def test_loads_with_a_full_cpu_are_no_capacities():
     assert read_own_runs(tests).frame["users"].tolist() == [3400, 4200, 5200]
 
 
-def test_a_full_cpu_tells_nothing_of_an_idle_server():
-    """At 100 %, or next to it, what is idle is what the percentage was rounded by: 3,500 users have 0.05 s."""
-    runs = pd.concat([_ladder([500 * p, 800 * p, 950 * p, 1050 * p, 1300 * p], p) for p in (1, 2, 4, 8)])
-    machine = {"processors": 4, "clock_mhz": 2400}
-    for response_s in (0.03, 0.05):
-        most = max(users for users in range(2000, 4200, 20) if _server_of_requests(users)[0] <= response_s)
-        found = capacity(machine, "web", data=runs, response_s=response_s)
-        assert found.users == pytest.approx(most, rel=0.15)
-
-
 @pytest.mark.parametrize(
     "failures",
     [{"failed_share": [0, 0, 0, 0.42]}, {"requests": [9000] * 4, "failures": [0, 0, 80, 3780]},
@@ -942,35 +931,14 @@ def test_loads_that_failed_are_no_capacities(failures):
     assert ("own", said) in found.load_tests
 
 
-def test_measured_responses_bound_the_answer_of_their_machine():
-    """Of a server with a lock, the CPU tells nothing of the response: 1,000 users had 0.2 s, 1,500 had 0.8 s."""
-    loads = {"users": [500, 1000, 1500, 2000, 2500], "response_s": [0.1, 0.2, 0.8, 2.5, 6.0]}
-    machine = {"processors": 4, "clock_mhz": 2400}
-    runs = pd.DataFrame(loads | {"cpu_utilization_percent": [20, 40, 58, 70, 75]} | machine)
-    for response_s, least, most in ((0.5, 1000, 1500), (3.0, 2000, 2500)):
-        found = capacity(machine, "web", data=runs, response_s=response_s)
-        advised = found.tidy().set_index("resource").loc["response", "recommended_users"]
-        assert 0.999 * least <= advised <= 1.001 * most
-        reason = found.tidy().iloc[-1]["reason"]
-        assert f"a test with {least:,} was answered in time; a test with {most:,} was not answered in time" in reason
-        assert found.row["low"] > least / 2  # it is known that some are answered
-        posterior = found.posterior
-        drawn = np.exp(capacity_draws(posterior, found.machine.to_frame().T.infer_objects(), response_s)[:, 0])
-        assert np.quantile(drawn, [0.025, 0.5, 0.975]) == pytest.approx(found.row[["low", "users", "high"]], rel=0.06)
-    another = capacity(machine | {"clock_mhz": 2600}, "web", data=runs, response_s=0.5)
-    assert "answered in time" not in another.tidy().iloc[-1]["reason"]
-
-
-def test_a_load_that_was_answered_in_time_is_carried():
-    """2,000 users had 0.11 s, more than the queue expects: within 0.12 s no fewer, but for the error of a test."""
-    loads = {"users": [500, 1000, 1500, 2000, 2500], "response_s": [0.1, 0.1, 0.1, 0.11, 0.3]}
-    machine = {"processors": 4, "clock_mhz": 2400}
-    runs = pd.DataFrame(loads | {"cpu_utilization_percent": [19, 38, 57, 76, 95]} | machine)
-    found = capacity(machine, "web", data=runs, response_s=0.12)
-    answered = found.tidy().set_index("resource").loc["response"]
-    assert answered["recommended_users"] == pytest.approx(2000, rel=1e-3)  # the queue alone says fewer
-    assert answered["low"] > 0.8 * 2000
-    assert answered["users"] >= 2000
+def test_a_response_of_ones_own_workload_is_asked_of_its_curve():
+    """And that of a workload of the documents of which one's own runs tell the response."""
+    runs = pd.DataFrame({"processors": [2, 4], "users": [900, 1650], "response_s": [0.2, 0.3]})
+    for workload, data in (("orders", runs.drop(columns="response_s")), ("Mail", runs)):
+        for ask in (capacity, functools.partial(capacity_ratio, {"processors": 2})):
+            with pytest.raises(CannotFit, match=f"0.5 s of {workload}.*node_count"):
+                ask({"processors": 4}, workload, response_s=0.5, data=data)
+    assert capacity({"processors": 4}, "Mail", response_s=0.5, data=runs.drop(columns="response_s")).users > 0
 
 
 def test_users_beyond_the_peak_of_the_throughput_are_no_capacity():
@@ -1178,54 +1146,6 @@ def test_drives_of_ones_own_are_learnt_from_runs_that_differ_in_them():
     assert capacity({"processors": 8}, "w", data=runs).glance()["binds"].item() == "processor"
     alike = capacity({"processors": 8, "drives": 8}, "w", data=runs.assign(users=[1000, 1010, 990, 1005]))
     assert "nor do runs of yours show it" in alike.tidy().set_index("resource")["reason"]["spindles"]
-
-
-def test_a_limit_of_the_response_follows_ones_own_runs():
-    """Requests of 50 ms on 2, 4 and 8 processors: all wait for a free one, and more of them wait less.
-
-    In milliseconds as in seconds. The floor is the geometric mean of R without the waiting, and R that of as many
-    servers (Sakasegawa's formula). The documents' rule, with a floor of 0.1 s, said 469 users within 0.12 s.
-    """
-    runs = pd.DataFrame({"processors": [2, 4, 8], "users": [900, 1650, 2900], "workload": "w", "system": "box"})
-    busy, apart = np.array([0.90, 0.91, 0.91]), [1.03, 0.98, 0.99]
-    runs["cpu_utilization_percent"] = 100 * busy
-    runs["response_s"] = sakasegawa(busy, 0.05, runs["processors"].to_numpy()) * apart
-    machine, asked = {"processors": 8, "system": "box"}, (0.1, 0.06, 3.0)
-    limits = [capacity(machine, "w", response_s=limit, data=runs).tidy().iloc[-1] for limit in asked]
-    busy_within = [
-        optimize.brentq(lambda u, most: sakasegawa(u, 0.05, 8) - most, 0, 0.9999, args=(each,)) for each in asked
-    ]
-    full = limits[2]["users"] / busy_within[2]
-    assert full == pytest.approx(2900 / 0.91, rel=0.08)
-    assert limits[0]["users"] == pytest.approx(full * busy_within[0], rel=0.06)
-    assert limits[1]["users"] == pytest.approx(full * busy_within[1], rel=0.25)  # between the floors that may be
-    assert limits[0]["low"] < 2900 < limits[0]["high"]
-    assert (limits[0]["runs"], limits[0]["basis"]) == (3, "modelled")
-    assert "of your runs" in limits[0]["reason"]
-    in_ms = runs.assign(response_ms=1000 * runs["response_s"]).drop(columns="response_s")
-    assert read_own_runs(in_ms).frame["response_s"].tolist() == pytest.approx(runs["response_s"].tolist())
-
-
-def test_a_limit_of_the_response_follows_ones_own_runs_without_their_cpu():
-    """At its peak of 32 users each is answered in twice the time of one, and a limit of that lets in about as many.
-
-    The documents' rule of 0.1 s let in nobody within 4 ms. Without a response of one's own nothing is known.
-    """
-    users, idle_s = pd.Series([1, 2, 4, 8, 16, 32, 64, 128]), 0.002
-    runs = pd.DataFrame({"users": users, "system": "box", "processors": 16, "workload": "pgbench", "run": [1, 2] * 4})
-    runs["throughput_tps"] = users.clip(upper=16) / idle_s
-    runs["response_s"] = users / runs["throughput_tps"]
-    machine = {"processors": 16, "system": "box"}
-    told = capacity(machine, "pgbench", data=runs, response_s=2 * idle_s)
-    assert "16 users are the peak of the loads in row 1 to row 8" in told.headline()
-    within = {times: capacity(machine, "pgbench", data=runs, response_s=times * idle_s).row for times in (0.2, 2, 20)}
-    assert within[20]["users"] == pytest.approx(16, rel=0.1)
-    assert within[2]["users"] > 0.5 * 16
-    assert within[2]["low"] < 16 < within[2]["high"]
-    assert within[0.2]["users"] == pytest.approx(0, abs=0.1)
-    unknown = capacity(machine, "pgbench", data=runs.drop(columns="response_s"), response_s=2 * idle_s)
-    assert unknown.row["users"] == pytest.approx(16, rel=0.1)
-    assert "not known: no run of yours tells a response" in unknown.headline()
 
 
 def test_a_ratio_of_ones_own_machines_follows_their_curve():
