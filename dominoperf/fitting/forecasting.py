@@ -369,18 +369,6 @@ class Forecast(Result, DrawnResult):
         if not np.isin(self.at[-1], self.points[0]):
             most = f"{_IN_WORDS[glance['heaviest_law']]} weighs most ({percent(glance['weight'])})"
             sentences.append(f"{where} rests {rests}, of which {most}.")
-        if self.at[-1] > self.points[0][-1]:
-            x, log_y = self._points_in_logs
-            beyond = combine_forecasts_of_laws(x, log_y, 2 * x[-1:], self.constants, self.y_err).centre - log_y[-1]
-            last = np.log(2) * np.diff(log_y[-2:, 0]) / np.diff(np.log(x[-2:]))
-            brought = [
-                f"{percent(abs(np.expm1(growth)))} {'more' if growth >= 0 else 'less'}"
-                for growth in (*last, beyond[0, 0])
-            ]
-            sentences.append(
-                f"At the last points twice the {self.label(self.x)} brought {brought[0]}; "
-                f"beyond them a first doubling is forecast to bring {brought[1]}."
-            )
         return " ".join(sentences)
 
     label = summary.axis_label_of_fit

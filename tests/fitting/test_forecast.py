@@ -421,19 +421,6 @@ def test_growth_in_time_follows_no_scaling_law(x):
         assert len(forecast(frame.rename(columns={x: load}), 12, x=load, y="users").tidy()) == 1
 
 
-def test_the_headline_says_how_growth_goes_on():
-    """What the forecast itself has at twice the last load, as in its table; 361 is 29 % above 280."""
-    frame = pd.DataFrame({"load": [1, 2, 4], "throughput_per_s": [100, 200, 280]})
-    said = forecast(frame, 8).headline()
-    assert said.startswith("361 throughput per second at 8 (")
-    grows = "At the last points twice the users brought {}; beyond them a first doubling is forecast to bring {}."
-    assert said.endswith(grows.format("40 % more", "29 % more"))
-    falls = frame.assign(throughput_per_s=[100, 200, 150])
-    twice = forecast(falls, 8).tidy()["predicted"].item()
-    assert forecast(falls, 8).headline().endswith(grows.format("25 % less", f"{100 * (1 - twice / 150):.0f} % less"))
-    assert "doubling" not in forecast(frame, 3).headline()
-
-
 def test_a_mistyped_point_is_told():
     """A digit too many; neither a good curve, nor as many points as a law needs, tells of one."""
     loads, rates = [1, 2, 4, 8, 16, 32], [100, 195, 340, 560, 800, 950]
