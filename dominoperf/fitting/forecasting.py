@@ -234,7 +234,7 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     parts |= {"distance": np.tile(np.exp(combined.distance), curves), "basis": np.tile(basis, curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
     parts["reason"] = np.where(finite.T, reason, _TOO_LARGE).ravel()
-    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"}), combined
+    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"})
 
 
 def _forecasts_up_to(most, rows):
@@ -290,7 +290,7 @@ class Forecast(Result, DrawnResult):
     def tidy_at(self, at: Sequence[float] | np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
-        rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)[0]
+        rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
         return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self) -> pd.DataFrame:
@@ -442,7 +442,8 @@ def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x
     columns, log_y, runs = _merged_repeats(measured.x[order], np.log(measured.y[order])[:, None])
     errors = None
     if measured.y_err is not None:  # those of the geometric mean of the runs of one x
-        errors = _errors_of_means(measured.x[order], ((measured.y_err / measured.y)[order] ** 2)[:, None])
+        variances = ((measured.y_err / measured.y)[order] ** 2)[:, None]
+        errors = np.sqrt(_merged_repeats(measured.x[order], variances)[1][:, 0] / runs.counts)
     x_name, y_name = measured.names
     return Forecast(
         at, (columns, np.exp(log_y[:, 0])), x_name, y_name, level, measured.source, constants_of_forecasts(),
@@ -450,7 +451,7 @@ def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x
     )  # fmt: skip
 
 
-def _points_to_forecast(call, data, at, x, y, y_err):
+def _points_to_forecast(call, data, at, x, y, y_err=None):
     """The points, once nothing speaks against a forecast of them, and where to make one."""
     measured = points.read_points(data, x, y, LAWS["linear"], y_err, call=call)
     where, (x, _), values = f"{call} of {measured.source}", measured.names, (measured.x, measured.y)
@@ -465,8 +466,10 @@ def _points_to_forecast(call, data, at, x, y, y_err):
     return measured, units_of_points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 
-def forecast_many(data: PointsLike, at: NumbersLike, *, by: str | Sequence[str], x: str | None = None,
-                  y: str | None = None, y_err: str | None = None, level: float = 0.95) -> pd.DataFrame:  # fmt: skip
+def forecast_many(
+    data: PointsLike, at: NumbersLike, *, by: str | Sequence[str], x: str | None = None, y: str | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
     """Return forecasts for every group of a frame, as `forecast` would give for each alone; made for thousands.
 
     Parameters
@@ -479,9 +482,6 @@ def forecast_many(data: PointsLike, at: NumbersLike, *, by: str | Sequence[str],
         The columns that tell the curves apart.
     x, y
         As for `forecast`.
-    y_err : str, optional
-        A column of standard errors, in the unit of y. Curves with errors of their own are forecast one after the other:
-        a few hundred in a second.
     level : float
         As for `forecast`.
 
@@ -496,7 +496,7 @@ def forecast_many(data: PointsLike, at: NumbersLike, *, by: str | Sequence[str],
     BadTable
         When two columns have the name of one that is needed, or a `by` column that of a column of the answer.
     CannotFit
-        When a value, an error or an `at` is not above zero, or a level cannot be.
+        When a value or an `at` is not above zero, or a level cannot be.
     UnknownName
         When a column does not exist.
 
@@ -514,37 +514,31 @@ def forecast_many(data: PointsLike, at: NumbersLike, *, by: str | Sequence[str],
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
     points.check_axis_names("forecast_many", x, y)
     check_columns(data, keys, "forecast_many(data=...)")
-    if y_err is not None:
-        points.check_standard_errors_column("forecast_many", y_err, x, y)
     if data.empty:
         remedy = "Give some rows."
         raise CannotFit("forecast_many(data=...)", expected="points", found="an empty frame", remedy=remedy)
-    measured, at = _points_to_forecast("forecast_many", data.drop(columns=keys), at, x, y, y_err)
+    measured, at = _points_to_forecast("forecast_many", data.drop(columns=keys), at, x, y)
     (x, y), rows = measured.names, measured.source.rows
     codes = data.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     names, lost = data[keys].drop_duplicates(ignore_index=True), np.bincount(codes)
     codes = codes if rows is None else codes[rows]
     lost = lost - np.bincount(codes, minlength=len(names))
     order = np.lexsort((measured.x, codes))  # stable, so that runs of one x keep their order
-    x_values, log_y, variances = measured.x[order], np.log(measured.y[order]), None
-    if y_err is not None:
-        variances = ((measured.y_err / measured.y)[order] ** 2)[:, None]
+    x_values, log_y = measured.x[order], np.log(measured.y[order])
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     alike = defaultdict(list)  # the groups that have the same x
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
         alike[x_values[start:end].tobytes()].append((group, start))
-    parts, together = [], _CURVES if variances is None else 1  # the errors of one curve are not those of another
+    parts = []
     for x_bytes, members in alike.items():
         loads = np.frombuffer(x_bytes)
-        for first in range(0, len(members), together):
-            groups, starts = np.array(members[first : first + together]).T
+        for first in range(0, len(members), _CURVES):
+            groups, starts = np.array(members[first : first + _CURVES]).T
             if len(np.unique(loads)) < _LEAST_DIFFERENT_X:
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
-                merged, errors_of_curve = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]]), None
-                if variances is not None:
-                    errors_of_curve = _errors_of_means(loads, variances[starts[0] : starts[0] + len(loads)])
-                rows, _ = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y), errors_of_curve)
+                merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
+                rows = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y))
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     parts = [_forecasts_up_to(units_of_points.most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
@@ -565,9 +559,3 @@ def _merged_repeats(x, log_y) -> tuple[np.ndarray, np.ndarray, RunsOfOneX]:
     counts = np.diff(np.r_[starts, len(x)])
     means = np.add.reduceat(log_y, starts, axis=0) / counts[:, None]
     return x[starts], means, RunsOfOneX(counts, np.sum((log_y - np.repeat(means, counts, axis=0)) ** 2, axis=0))
-
-
-def _errors_of_means(x, variances):
-    """The standard errors of the geometric means of the runs of one x, from the variances of the runs."""
-    runs = np.unique(x, return_counts=True)[1]
-    return np.sqrt(_merged_repeats(x, variances)[1][:, 0] / runs)

@@ -362,29 +362,6 @@ def test_known_errors_widen_the_band_and_weigh_the_points():
         forecast(POINTS, [24], y_err=[0] * len(y))
 
 
-def test_errors_of_many_are_as_one_at_a_time():
-    """Each curve with its own errors, repeats and all; an error that cannot be is refused with its row."""
-    rng = np.random.default_rng(5)
-    x = np.tile([1.0, 2, 4, 4, 8], 3)
-    frame = pd.DataFrame({"box": np.repeat(["a", "b", "c"], 5), "processors": x})
-    frame["users"] = 100 * x**0.8 * (1 + 0.05 * rng.standard_normal(15))
-    frame["error"] = frame["users"] * np.repeat([0.01, 0.1, 0.4], 5) * rng.uniform(0.5, 1.5, 15)
-    found = forecast_many(frame, [16, 64], by="box", y_err="error").set_index("box")
-    for box, rows in frame.groupby("box"):
-        one = forecast(rows, [16, 64], y_err="error").tidy()
-        together = found.loc[box].reset_index(drop=True)
-        pd.testing.assert_frame_equal(together[list(one.columns)], one, rtol=1e-12)
-    percents = frame.assign(error_percent=100 * frame["error"] / frame["users"])
-    again = forecast_many(percents, [16, 64], by="box", y_err="error_percent").set_index("box")
-    pd.testing.assert_frame_equal(again, found, rtol=1e-12)
-    with pytest.raises(
-        CannotFit, match=r"forecast_many of a frame, column error, row 3: expected a standard error above"
-    ):
-        forecast_many(frame.assign(error=[1, 1, 0] + [1] * 12), 16, by="box", y_err="error")
-    with pytest.raises(CannotFit, match="expected points, found an empty frame"):
-        forecast_many(frame.head(0), 16, by="box")
-
-
 def test_repeats_of_one_x_share_their_errors():
     """Two runs of equal error are one point of an error smaller by the root of two."""
     points = {"x": [1, 2, 2, 4], "y": [100, 190, 190, 340]}
