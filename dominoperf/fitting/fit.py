@@ -53,7 +53,7 @@ def fit(
         residuals choose by their likelihood (`error_models`): relative, constant, in proportion to a fitted power of
         the value, or the law's own where they cannot choose. Headline and `note` say which, why, and where the
         residuals contradict it. Weights ``1 / y`` of measured values lower a curve by about ``2 s^2``, s the relative
-        scatter; the headline says so where that is more than half of a standard error.
+        scatter.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional

@@ -42,7 +42,6 @@ AUTO = 'error="auto"'
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
 _TESTS = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
-_POINTS_TO_JUDGE_NOISE = 10  # points from which on residuals are taken for noise rather than for a law that misses
 
 
 def error_model(*fits):
@@ -76,26 +75,6 @@ def contradicted_error_model(fit):
     if fit.curves.repeats:  # means: the scatter of the rows about them
         return f"the scatter of the rows of each x contradicts the error model: it grows {grow}"
     return f"the residuals contradict the error model: they grow {grow}"
-
-
-def pull_of_measured_weights(fit):
-    """Return that weights ``1 / y`` of measured values lower a curve, and by how much; "" where it hardly matters.
-
-    A value that came out low weighs more than one that came out high: with a relative scatter s the curve lies about
-    ``2 s^2 / (1 + 3 s^2)`` low (exactly so a line through many points). That matters where it is more than half of a
-    standard error, ``s / sqrt(n)``. Residuals of fewer points than ten are more often a law that misses them.
-    """
-    s, count = fit.residual_sd, len(fit.points[0])
-    low = 2 * s**2 / (1 + 3 * s**2)
-    by_y = fit.curves.error == "relative" and fit.error_from != GIVEN_PER_POINT
-    if not (by_y and count >= _POINTS_TO_JUDGE_NOISE and low > s / math.sqrt(count) / 2):
-        return ""
-    remedy = spelling('by_x=True averages points at one x first, error="constant" weighs all alike',
-                      "--by-x averages points at one x first, --error constant weighs all alike")  # fmt: skip
-    return (
-        f"Low values weigh more than high ones: with a scatter of {100 * s:.2g} % the curve lies about "
-        f"{100 * low:.2g} % low ({remedy})."
-    )
 
 
 def point_that_lies_apart(fit):
@@ -215,8 +194,6 @@ def fit_headline(fit: "Fit") -> str:
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
     if apart := point_that_lies_apart(fit):
         sentences.append(apart)
-    if pulled := pull_of_measured_weights(fit):
-        sentences.append(pulled)
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
     if fit.on_bound.any():
