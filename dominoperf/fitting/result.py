@@ -321,9 +321,9 @@ class Fit(Result, DrawnResult):
         It is "" without any.
         """
         why = self.why_error_model and f"error model: {self.why_error_model}"
-        points = summary.rows_left_out_in_words(self.source), summary.what_is_no_throughput(self)
+        left_out = summary.rows_left_out_in_words(self.source)
         noise = why, summary.rows_of_means(self), summary.contradicted_error_model(self)
-        return "; ".join(filter(None, (*points, *noise)))
+        return "; ".join(filter(None, (left_out, *noise)))
 
     @property
     def relative(self) -> bool:

@@ -10,7 +10,6 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
-from dominoperf.fitting.units_of_points import why_no_throughput
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
 
@@ -116,16 +115,9 @@ def columns_of_fit_in_words(fit):
     """Return notes on the points: columns that were guessed, units converted, a row that may be a total; "" if none."""
     guessed = f"{fit.measured.guessed}: x is {fit.x}, y is {fit.y}." if fit.measured.guessed else ""
     total = total_among_points_in_words(fit)
-    left_out, other = rows_left_out_in_words(fit.source), what_is_no_throughput(fit)
-    other = other and f"{capitalized(other)}."
+    left_out = rows_left_out_in_words(fit.source)
     left_out = left_out and f"{capitalized(left_out)}."
-    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit), other, total)))
-
-
-def what_is_no_throughput(fit):
-    """Return that y is no throughput or capacity where the law is one of these; "" where all is well."""
-    why = why_no_throughput(fit.y) if fit.law.y == "users" else ""
-    return why and f"{why}, which this law describes"
+    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit), total)))
 
 
 def rows_left_out_in_words(source):
