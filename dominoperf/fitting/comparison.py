@@ -474,13 +474,13 @@ class Comparison(Result):
         twins = [
             f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
         ]
-        axes = summary.exchanged_axes_in_words(*self.fits), summary.columns_of_fit_in_words(self.fits[0])
+        columns = summary.columns_of_fit_in_words(self.fits[0])
         ahead = ""
         if self.verdict[0] not in (CANNOT_TELL, NONE) and not units_of_points.why_no_throughput(self.best.y):
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
             ahead = f"Beyond the points this law may not hold: {how} takes none for right."
         apart = summary.point_that_lies_apart(self.best)
-        parts = (self.describe(), ahead, apart, what, *axes, summary.error_model(*self.fits), lost, *twins)
+        parts = (self.describe(), ahead, apart, what, columns, summary.error_model(*self.fits), lost, *twins)
         return " ".join(filter(None, parts))
 
     def describe(self) -> str:

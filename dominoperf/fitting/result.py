@@ -578,7 +578,7 @@ class Fits(Result):
         """Return which law was fitted to each of how many groups, and by which error model."""
         one = next(iter(self.fits.values()))
         what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
-        return " ".join(filter(None, (what, summary.exchanged_axes_in_words(one), summary.error_model(one))))
+        return f"{what} {summary.error_model(one)}"
 
     def _joined(self, frames):
         """Frames by the name of the group as one."""

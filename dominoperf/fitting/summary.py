@@ -146,15 +146,6 @@ def converted_columns_in_words(fit):
     return told
 
 
-def exchanged_axes_in_words(*fits):
-    """Return that x and y look exchanged, as a sentence; "" where they are as the first of the laws has them."""
-    fit, law = fits[0], fits[0].law
-    if (fit.x, fit.y) != (law.y, law.x):
-        return ""
-    meant = "this law is" if len(fits) == 1 else "these laws are"
-    return f"x and y look exchanged: {meant} meant for {law.y} as a function of {law.x}."
-
-
 def fit_headline(fit: "Fit") -> str:
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
@@ -171,7 +162,7 @@ def fit_headline(fit: "Fit") -> str:
         f"{law.title} through {points_of_fit_in_words(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
     )
     sentences = [
-        *filter(None, (what, exchanged_axes_in_words(fit), columns_of_fit_in_words(fit))),
+        *filter(None, (what, columns_of_fit_in_words(fit))),
         error_model(fit),
         origin_of_errors(fit),
     ]

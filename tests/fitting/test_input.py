@@ -115,17 +115,6 @@ def test_a_file_without_a_header_is_refused(tmp_path):
         fit("amdahl", path)
 
 
-def test_exchanged_axes_are_said():
-    """Users as x and processors as y can be fitted, but no answer stays silent on it."""
-    given = {"x": "users", "y": "processors"}
-    words = "x and y look exchanged: this law is meant for users as a function of processors."
-    assert words in fit("linear", "smp_mail", **given).headline()
-    assert "these laws are meant for users" in compare(["linear", "amdahl"], "smp_mail", **given).headline()
-    assert words in fit_each("linear", FRAME.assign(place="here"), "place", **given).headline()
-    assert "exchanged" not in fit("linear", "smp_mail").headline()
-    assert "exchanged" not in compare(["linear", "amdahl"], "smp_mail").headline()
-
-
 def test_a_terminal_says_what_each_quantity_of_a_fit_means(capsys):
     """Below the quantities, and not in the files that are made of them."""
     meaning = "\n\nefficiency: capacity of each, as a share of that of one alone\nmarginal_gain: "
