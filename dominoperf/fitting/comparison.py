@@ -479,8 +479,7 @@ class Comparison(Result):
         if self.verdict[0] not in (CANNOT_TELL, NONE) and not units_of_points.why_no_throughput(self.best.y):
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
             ahead = f"Beyond the points this law may not hold: {how} takes none for right."
-        apart = summary.point_that_lies_apart(self.best)
-        parts = (self.describe(), ahead, apart, what, columns, summary.error_model(*self.fits), lost, *twins)
+        parts = (self.describe(), ahead, what, columns, summary.error_model(*self.fits), lost, *twins)
         return " ".join(filter(None, parts))
 
     def describe(self) -> str:

@@ -31,7 +31,6 @@ from scipy.special import ndtri, stdtrit
 
 from dominoperf.errors import CannotFit, check_level, spelling
 from dominoperf.fitting import frames_of_points, points, summary, units_of_points
-from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source, ValuesLike
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
@@ -318,17 +317,6 @@ class Forecast(Result, DrawnResult):
         return pd.DataFrame([parts | {"reason": reason}])
 
     @property
-    def _point_that_lies_apart(self):
-        """That the others contradict one of the points, by the universal scalability law, as a sentence; else "".
-
-        Nothing is said of points with standard errors: one that is far off may have a large one.
-        """
-        x, y = self.points
-        if self.y_err is not None or len(x) <= len(LAWS["usl"].names) + 1:  # so few leave no scatter to judge by
-            return ""
-        return summary.point_that_lies_apart(fit("usl", x=x, y=y, interval="none"))
-
-    @property
     def _points_in_logs(self) -> tuple[np.ndarray, np.ndarray]:
         """The points as `combine_forecasts_of_laws` takes them: x, and the logarithms of y as a column."""
         x, y = self.points
@@ -360,7 +348,7 @@ class Forecast(Result, DrawnResult):
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         left_out = summary.rows_left_out_in_words(self.source)
         sentences += [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
-        sentences += filter(None, [summary.total_among_points_in_words(self), self._point_that_lies_apart])
+        sentences += filter(None, [summary.total_among_points_in_words(self)])
         glance = self.glance().iloc[0]
         rests = "on scaling laws"
         if self.at[-1] < self.points[0][-1]:

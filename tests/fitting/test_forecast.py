@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dominoperf import compare, forecast, forecast_many
+from dominoperf import forecast, forecast_many
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.fitting.units_of_points import why_no_throughput
@@ -393,15 +393,3 @@ def test_growth_in_time_follows_no_scaling_law(x):
         forecast_many(frame.assign(box="a"), 12, by="box", x=x, y="users")
     for load in ("users_per_day", "daytime_users", "think_time_s"):
         assert len(forecast(frame.rename(columns={x: load}), 12, x=load, y="users").tidy()) == 1
-
-
-def test_a_mistyped_point_is_told():
-    """A digit too many; neither a good curve, nor as many points as a law needs, tells of one."""
-    loads, rates = [1, 2, 4, 8, 16, 32], [100, 195, 340, 560, 800, 950]
-    typed = [100, 195, 3400, 560, 800, 950]
-    apart = "The point at 4 (3,400) lies apart: without it the scatter falls"
-    assert apart in forecast(x=loads, y=typed, at=[64]).headline()
-    assert apart in compare("processors", x=loads, y=typed).headline()
-    assert "lies apart" not in forecast(x=loads, y=typed, y_err=[1, 2, 3000, 6, 8, 9], at=[64]).headline()
-    for count in (6, 4):
-        assert "lies apart" not in forecast(x=loads[:count], y=rates[:count], at=[64]).headline()
