@@ -9,7 +9,7 @@ from dominoperf.cli.options import (
     show_option,
     where_option,
 )
-from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where, share_of_option
+from dominoperf.cli.parsing import option_values_by_name, pairs_of_where, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 
@@ -129,8 +129,8 @@ def steady_options(command):
     )
     how = "mser: a level part in the numbers (default); fixed: so long to settle, so long to measure"
     command.add_argument("--method", choices=METHODS, default="mser", help=how)
-    who = "how many users are all, or the column of users at work (default: users), for --method fixed"
-    command.add_argument("--users", metavar="N_OR_COLUMN", help=who)
+    who = "the column of users at work (default: users), for --method fixed"
+    command.add_argument("--users", metavar="COLUMN", help=who)
     left_out = "for --method fixed: left out from the start on (default: 30 minutes, by data/steady.toml)"
     command.add_argument("--settle", dest="settle_s", type=float, metavar="SECONDS", help=left_out)
     lasts = (
@@ -158,16 +158,14 @@ def steady(arguments):
     from dominoperf.tables.columns import check_columns
 
     mapping = option_values_by_name("--map", arguments.map)
-    # how many are all, or the column of users at work
-    users = arguments.users and number_of_option_or_text(arguments.users)
     weights = [arguments.weights] if arguments.weights else []
-    named = [arguments.on, arguments.time, users, weights, arguments.counts, arguments.by]
+    named = [arguments.on, arguments.time, arguments.users, weights, arguments.counts, arguments.by]
     (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
-    names = ("on", "time", "method", "settle_s", "measure_s", "between", "tolerance", "level")
+    names = ("on", "time", "method", "users", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
-    windows = loadtests.steady_runs(frame, users=users, **settings)
+    windows = loadtests.steady_runs(frame, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":
         how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}

@@ -160,7 +160,7 @@ def steady_state(
     on: str | None = None,
     time: str | None = None,
     method: str = "mser",
-    users: str | float | None = None,
+    users: str | None = None,
     settle_s: float | None = None,
     measure_s: float | None = None,
     between: Sequence[float] | None = None,
@@ -184,22 +184,16 @@ def steady_state(
         throughput the response must have risen: beyond saturation a throughput is level while users are still being
         started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is higher,
         shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer
-        has when and by how much. "fixed" takes a period by the clock, as test protocols set it: it begins when all
-        users are on and have settled, and lasts the time to measure, to the end of the full load or of the data at
-        most. It is taken whether or not the numbers are level. A sample is in it if it is of the time from which it
-        begins on and before it ends.
-    users : str or float, optional
-        For "fixed": the column of users at work (by default `users`, if the frame has it), or how many users are
-        all of them (by default the most that were at work).
-    settle_s : float, optional
-        For "fixed": the time to settle, in seconds from the first sample; by default that of the protocol which
-        ``steady.toml`` in the data names (30 minutes).
-    measure_s : float, optional
-        For "fixed": the time to measure in seconds, by default that of the same protocol (60 minutes); infinity for all
-        of the full load.
+        has when and by how much. "fixed" takes a period by the clock, as test protocols set it, whether or not the
+        numbers are level: from when all users are on and have settled, for the time to measure, to the end of the full
+        load or of the data at most.
+    users : str, optional
+        For "fixed": the column of users at work, by default ``users``; all are on where the most are.
+    settle_s, measure_s : float, optional
+        For "fixed": the seconds to settle, from the first sample, and to measure; by default those of the protocol that
+        ``steady.toml`` in the data names (30 and 60 minutes). An infinite time measures all of the full load.
     between : pair of float, optional
-        Look only at this stretch of time, in seconds, from the first on and before the last: at one of several levels,
-        say.
+        Look only at the samples from the one second on and before the other: at one of several levels, say.
     tolerance : float
         Change over the window, as a share of the mean, that counts as level.
     level : float
@@ -251,10 +245,10 @@ def steady_state(
     change = None
     part = _samples_looked_at(samples, between)
     if method == "fixed":
-        at_work, most = _users_at_samples(frame, users, row_times, part.times)
-        phases, reasons = _phases_by_clock(part.times, at_work, most, settle_s, measure_s)
+        at_work = _users_at_samples(frame, users, row_times, part.times)
+        phases, reasons = _phases_by_clock(part.times, at_work, settle_s, measure_s)
     else:
-        at_work, _ = _users_at_samples(frame, None, row_times, part.times)
+        at_work = _users_at_samples(frame, None, row_times, part.times)
         first, last, why = _level_users(part.times, at_work)
         held = part.part(first, last)
         if why:
@@ -342,33 +336,28 @@ def _samples_looked_at(samples, between):
 
 
 def _users_at_samples(frame, users, row_times, times):
-    """The users at work at each sample, None where the frame does not say; and how many are all, None for the most."""
-    column, most = (users, None) if isinstance(users, str) else ("users", users)
-    if most is not None:
-        check_number(spelling(f"{_WHERE}(users=...)", "--users"), most, 0, np.inf)
+    """The users at work at each sample; None where the frame does not say."""
+    column = "users" if users is None else users
     if users is not None:
-        hint = "" if most is None else "A number of users needs the column users."
-        columns.check_columns(frame, [column], samples_argument(frame, _WHERE, "users"), hint=hint)
+        columns.check_columns(frame, [column], samples_argument(frame, _WHERE, "users"))
     elif column not in frame:
-        return None, None
+        return None
     loads = sample_numbers(frame, column, _WHERE)
     valid = np.isfinite(row_times) & np.isfinite(loads)
     if not valid.any():
-        return None, most
+        return None
     order = np.argsort(row_times[valid], kind="stable")
     latest = np.searchsorted(row_times[valid][order], times, side="right") - 1  # the last row by then that has a load
-    return np.where(latest < 0, np.nan, loads[valid][order][np.maximum(latest, 0)]), most
+    return np.where(latest < 0, np.nan, loads[valid][order][np.maximum(latest, 0)])
 
 
-def _phases_by_clock(times, at_work, most, settle_s, measure_s):
+def _phases_by_clock(times, at_work, settle_s, measure_s):
     """The phases of a window by the clock, and what to know of it: so long to settle, so long to measure."""
     settle_s = _protocol_time_of_steady_window("settle") if settle_s is None else settle_s
     measure_s = _protocol_time_of_steady_window("measure") if measure_s is None else measure_s
     began, ended, reasons = times[0], times[-1], []
     if at_work is not None:
-        on = at_work >= _ALL_ON * (np.nanmax(at_work) if most is None else most)
-        if not on.any():
-            return _run_without_steady_phase(times, f"never {most:g} users: {np.nanmax(at_work):g} at most")
+        on = at_work >= _ALL_ON * np.nanmax(at_work)
         began, ended = times[on][0], times[on][-1]
         out = int((~on & np.isfinite(at_work) & (times > began) & (times < ended)).sum())
         reasons += [f"fewer users in {out} samples of it"] if out else []

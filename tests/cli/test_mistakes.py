@@ -182,7 +182,6 @@ steady samples.csv --weights nosuch           | column of --weights: expected on
 steady samples.csv --by usrs                 | Did you mean users?
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
-steady samples.csv --method fixed --users 0  | dominoperf: --users: expected
 steady samples.csv --tolerance 2             | dominoperf: --tolerance: expected
 steady samples.csv --count speed             | column of --count: expected
 curve my.csv --settle -1                     | dominoperf: --settle: expected

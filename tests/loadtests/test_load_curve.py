@@ -166,7 +166,7 @@ def test_what_begins_at_until_is_not_measured(tmp_path):
         assert (run["throughput_per_s"], run["samples"]) == (rate, samples)
     run = loadtests.read_run(seconds)
     for period in ({"between": (10, 30), "settle_s": 0, "measure_s": math.inf}, {"settle_s": 10, "measure_s": 20}):
-        steady = loadtests.steady_state(run, method="fixed", users=10, **period)
+        steady = loadtests.steady_state(run, method="fixed", **period)
         mean = loadtests.roll_up(run, steady, columns=["throughput_per_s"]).iloc[0]
         assert (mean["mean"], mean["samples"]) == (100, 20)
 
