@@ -175,18 +175,6 @@ def test_moments_with_the_month_first(text, moment):
     assert (found and found.isoformat()) == moment
 
 
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("21.11.2026 20:26:50", "2026-11-21T20:26:50"), ("1.2.99, 1:02:03", "1999-02-01T01:02:03"),
-        (" 1.2.26 01:02:03 ", "2026-02-01T01:02:03"), ("31.2.2026 20:26:50", None), ("21/11/2026 20:26:50", None),
-    ],
-)  # fmt: skip
-def test_moments_with_dots(text, moment):
-    found = recording.moment_with_dots(text)
-    assert (found and found.isoformat()) == moment
-
-
 def test_every_month_of_nmon():
     names = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
     found = [recording.moment_with_day_first("1:02:03", f"5-{name}-26").month for name in names]

@@ -11,7 +11,6 @@ from dominoperf.loadtests.readers import resources
 from dominoperf.loadtests.readers.recording import (
     ReaderClock,
     iso_moment,
-    moment_with_dots,
     moment_with_month_first,
     reader,
     recorded_number,
@@ -47,7 +46,7 @@ class _Report:
 def iostat(source):
     """Yield a row for each report but the first of each recording, an average since the machine was started.
 
-    Times are as ``S_TIME_FORMAT=ISO`` has them, month first, or of a German locale (``21.11.2026 20:26:50``).
+    Times are as ``S_TIME_FORMAT=ISO`` has them, or month first.
     A disk that a report leaves out was idle in it, as ``-z`` asks for, and counts as 0.
     """
     clock, first, last, devices = ReaderClock(source.notes), True, None, set()
@@ -91,7 +90,7 @@ def _iostat_reports(source):
     report, header = None, []
     for number, text in source.lines():
         cells = text.split()
-        if moment := iso_moment(text) or moment_with_month_first(text) or moment_with_dots(text):
+        if moment := iso_moment(text) or moment_with_month_first(text):
             if report:
                 yield report
             report, header = _Report(number, moment), []

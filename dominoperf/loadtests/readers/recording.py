@@ -454,12 +454,6 @@ def moment_with_day_first(time, date):
     return _time_with_century(day[3], _MONTHS.index(day[2].lower()) + 1, day[1], *clock.groups())
 
 
-def moment_with_dots(text):
-    """Return the moment of ``21.11.2026 20:26:50``, where the day always is first; None for anything else."""
-    match = re.fullmatch(r"(\d\d?)\.(\d\d?)\.(\d{4}|\d\d),? (\d\d?):(\d\d):(\d\d)", text.strip())
-    return match and _time_with_century(match[3], match[2], match[1], *match.groups()[3:])
-
-
 def moment_with_month_first(text):
     """Return the moment of ``09/13/97 09:30:39 PM`` and ``11/21/2026 20:26:50.123``; None for anything else."""
     form = r"(\d\d?)/(\d\d?)/(\d{4}|\d\d) (\d\d?):(\d\d):(\d\d)(\.\d{1,6})?(?: ([AP])M)?"
