@@ -128,15 +128,6 @@ def rows(frame, rate, **settings):
     return list(runs_of_samples(frame, rate, **settings))
 
 
-def test_errors_cover_the_truth():
-    """Of single runs of 150 autocorrelated seconds, 90 to 100 % of 40 points lie within 2 standard errors."""
-    values = [series(500.0, k, alike=0.6) for k in range(40)]
-    found = pd.DataFrame([row for each in values for row in rows(timed(each, users=8), "throughput_tps")])
-    inside = ((found["throughput_per_s"] - 500).abs() < 2 * found["throughput_std_error"]).mean()
-    assert len(found) == 40
-    assert 0.9 <= inside <= 1
-
-
 def test_samples_are_one_run_by_their_time(tmp_path):
     """In milliseconds too; without a time they pass for runs, whose error is too small, and a note says so."""
     values, (seconds, milliseconds, untimed) = series(500.0, 4, alike=0.9), (tmp_path / name for name in "abc")
@@ -169,21 +160,6 @@ def test_what_begins_at_until_is_not_measured(tmp_path):
         steady = loadtests.steady_state(run, method="fixed", **period)
         mean = loadtests.roll_up(run, steady, columns=["throughput_per_s"]).iloc[0]
         assert (mean["mean"], mean["samples"]) == (100, 20)
-
-
-def test_settle_and_until_count_from_the_first_sample_of_each_run(tmp_path):
-    """A stepped test of one clock, slow at the beginning of each load; a run whose clock does not begin at 0."""
-    users = np.repeat([8, 16, 32], 60)
-    rates = np.tile(np.repeat([0.5, 1.0], [20, 40]), 3) * users
-    frame = pd.DataFrame({"time_s": range(100, 280), "users": users, "throughput_tps": rates})
-    for rows in (frame, frame[frame["users"] == 8]):
-        rows.to_csv(tmp_path / "steps.csv", index=False)
-        found = measured_runs(tmp_path, settle=20)
-        assert (found["throughput_per_s"] == found["load"]).all()
-        assert found["from_s"].tolist() == [120, 180, 240][: len(found)]
-        found = measured_runs(tmp_path, settle=10, until=30)
-        assert found["throughput_per_s"].tolist() == (0.75 * found["load"]).tolist()
-        assert found["samples"].unique().tolist() == [20]
 
 
 def test_a_manifest_of_files_in_several_folders(tmp_path):
@@ -582,15 +558,6 @@ def test_tests_of_different_things_at_one_load_are_refused(tmp_path):
         curve(fio)
 
 
-def test_a_run_that_was_cut_off_keeps_its_whole_lines(tmp_path):
-    """pgbench's lines up to the one without an end."""
-    whole = (SAMPLES / "load_tests" / "postgresql" / "before" / "clients_8_run_1.txt").read_text()
-    (tmp_path / "clients_8.txt").write_text(whole[:700])
-    found = measured_runs(tmp_path)
-    assert found["samples"].tolist() == [whole[:700].count("\n") - 1]
-    assert "line 12: no line end" in found.attrs["notes"][0]
-
-
 @pytest.mark.parametrize(("step", "samples"), [(3600, 13), (-3600, 6)])
 def test_a_clock_that_was_set_makes_no_rate(tmp_path, step, samples):
     """An hour to or fro in the middle of a run: what lies over the step is no rate, and is told with its line."""
@@ -631,15 +598,6 @@ def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tm
     assert "6_users.csv: there are no single requests" in " ".join(found.attrs["notes"])
     means = loadtests.steady_runs(rows, by="users").means().set_index("metric")
     assert "mean of the samples' percentiles" in means.loc["response_p95_s", "reason"]
-
-
-def test_a_note_on_two_runs_of_a_file_is_one_of_one_file(tmp_path):
-    """Of five loads two are passed through, three samples each."""
-    users = np.repeat([1, 8, 9, 16, 20], [3, 60, 3, 60, 60])
-    run = pd.DataFrame({"time_s": np.arange(users.size), "users": users, "throughput_per_s": 10.0 * users})
-    run.to_csv(tmp_path / "steps.csv", index=False)
-    (note,) = (note for note in curve(tmp_path).attrs["notes"] if "passed" in note)
-    assert note == "steps.csv: left out: a load of 3 samples, passed through on the way to others"
 
 
 @pytest.fixture(scope="module")
@@ -852,16 +810,6 @@ def test_every_column_of_totals(columns, settings, expected):
     expected = [row | {"failed_share": 0.0 if row["failures"] == 0 else NAN} for row in expected]  # of how many?
     rates = [{"throughput_per_s": rate} for rate in (1.0, 2.0)]
     same_rows(rows(frame, "notesmark_tpm", **settings), [TOTALS | a | b for a, b in zip(rates, expected, strict=True)])
-    failed = frame.assign(notesmark_tpm=0.0)
-    reasons = [
-        each["reason"] if each["reason"] == NO_LOAD else f"{NO_RATE}{', all requests failed' * (each['failures'] > 0)}"
-        for each in map(dict, ({"reason": ""} | each for each in expected))
-    ]
-    zero = [
-        TOTALS | a | {"throughput_per_s": 0.0, "in_curve": 0, "reason": b}
-        for a, b in zip(expected, reasons, strict=True)
-    ]
-    same_rows(rows(failed, "notesmark_tpm", **settings), zero)
 
 
 STEADY = noisy(50, 60)
@@ -1269,12 +1217,7 @@ SERVER = "Look at the server's errors first: requests that fail are no throughpu
             {"a.csv": "users,throughput_per_s,failures\n4,0,9\n"},
             ("a.csv", "no throughput, all requests failed", SERVER),
         ),
-        ({"a.csv": "users,throughput_per_s,failures\n4,0,0\n"}, ("a.csv", "no throughput", SHOW)),
         ({"a.csv": "users,throughput_per_s,failures\n0,5,9\n"}, ("a.csv", "a load of 0", SHOW)),
-        (
-            {"a.csv": "users,throughput_per_s\n0,5\n", "x__b.csv": "users,throughput_per_s\n4,-1\n"},
-            ("a.csv and 1 other", "-1", "Mend the cell; leave it empty where nothing was measured."),
-        ),
         ({"x__b.csv": "users,throughput_per_s\n0,5\n", "x__c.csv": "", "x__d.csv": "a"},
          ("b.csv and 2 others", "an empty one", "Look whether the recording has run.")),
     ],
@@ -1314,10 +1257,6 @@ OF_MACHINE = (
     ("name", "text", "found", "remedy"),
     [
         ("a.csv", "users,response_s,line\n4,1,7\n", "numbers of users, response_s alone", f"{COLUMN}. {FIT}"),
-        (
-            "a.csv", "users,throughput_per_s,response_s\n4,,1\n", "numbers of users, response_s alone",
-            f"{COLUMN}. {FIT}",
-        ),
         ("a.csv", "users,speed\n4,1\n", f"numbers of users alone; {LEFT}", f"{COLUMN}{MAP}. {FIT}"),
         ("a.csv", "time_s,response_s\n0.1,1\n0.3,2\n", "numbers of time_s, response_s alone",
          f"{COLUMN}. {AS_JMETER} {FIT}"),
@@ -1334,20 +1273,6 @@ def test_the_message_of_a_file_without_a_throughput(tmp_path, name, text, found,
     assert (error.where, error.expected, error.found, error.remedy) == (
         str(tmp_path / name), "a throughput", found, remedy,
     )  # fmt: skip
-
-
-def test_a_row_for_each_request_is_no_recording_of_the_machine(tmp_path, monkeypatch):
-    """The message names what counts the requests of each second."""
-
-    @readers.reader("own", "requests", "REQ", lambda head: head.first == "REQ", ("time_s", "response_s", "line"))
-    def own(source):
-        yield from ({"time_s": 0.1 * line, "response_s": float(text), "line": line}
-                    for line, text in source.lines() if line > 1)  # fmt: skip
-
-    monkeypatch.setitem(readers.READERS, "own", own)
-    with pytest.raises(BadTable) as caught:
-        curve(folder_of(tmp_path, c4="REQ\n0.12\n0.13\n"))
-    assert (caught.value.found, caught.value.remedy) == ("numbers of time_s, response_s alone", COUNT)
 
 
 def test_the_throughput_is_the_first_column_that_has_values(tmp_path):
