@@ -20,11 +20,6 @@ MIXED = "of READ-MODIFY-WRITE whose READ failed has its UPDATE among those done"
     (WHOLE.format(100.0) + KIND.format("READ", 900.0, 4000) + "[READ], Return=OK, 900\n[READ], Return=ERROR, 100\n"
      + "[READ-FAILED], Operations, 100\n" + CLEANUP,
      {"requests": 1000, "failures": 100, "throughput_per_s": 90, "response_s": 0.004}, None),
-    # In milliseconds, and those that failed are among the operations
-    (WHOLE.format(100) + "[READ], Operations, 1000\n[READ], AverageLatency(ms), 4\n"
-     "[READ], 95thPercentileLatency(ms), 6\n[READ], Return=0, 990\n[READ], Return=-1, 10\n" + CLEANUP,
-     {"requests": 1000, "failures": 10, "throughput_per_s": 99, "response_s": 0.004, "response_p95_s": 0.006},
-     "those that failed among them"),
     (WHOLE.format(100) + KIND.format("READ", 900, 300) + "[READ], Return=OK, 900\n[READ], Return=NOT_FOUND, 100\n"
      + KIND.format("READ-MODIFY-WRITE", 500, 600) + CLEANUP + KIND.format("UPDATE", 500, 300)
      + "[UPDATE], Return=OK, 500\n",

@@ -64,8 +64,8 @@ def iostat(source):
         row |= {ours: shares[name] for name, ours in _PROCESSORS.items() if name in shares}
         if shares:
             row["cpu_utilization_percent"] = round(sum(shares.get(name, 0.0) for name in _BUSY), 6)
-        if devices:  # without a disk in any report there is none to be idle
-            whole = [report.disks[name] for name in sorted(whole_disks(devices) & report.disks.keys())]
+        if disks := whole_disks(devices):  # without a disk in any report there is none to be idle
+            whole = [report.disks[name] for name in sorted(disks & report.disks.keys())]
             measured = {name for name in report.measured if all(name in disk for disk in whole)}
             for ours, names in _DISKS.items():
                 if here := [name for name in names if name in measured]:

@@ -23,7 +23,6 @@ from dominoperf.loadtests.readers.recording import (
     MS,
     NS,
     RESPONSES,
-    US,
     epoch_as_iso,
     epoch_seconds,
     iso_moment,
@@ -85,7 +84,7 @@ def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
     A request by gRPC failed if its status is any of 1 to 16. The users are those of the metric ``vus``, which k6 gives
-    once a second.
+    once a second. Times are in seconds, as without K6_CSV_TIME_FORMAT.
     """
     if source.first_lines()[0].startswith("{"):
         yield from json_request_blocks(source, _k6_line)
@@ -93,14 +92,6 @@ def k6(source):
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in csv_blocks(source, needed, more):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
-        if np.isnan(at).all():  # K6_CSV_TIME_FORMAT=rfc3339
-            dates = pd.to_datetime(frame["timestamp"].astype("str"), format="ISO8601", utc=True, errors="coerce")
-            whole = dates.dt.tz_localize(None).astype("datetime64[us]").astype("int64") / US
-            at = whole.where(dates.notna()).to_numpy(float)
-        for limit, factor in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):  # K6_CSV_TIME_FORMAT: ns, us, ms
-            if np.nanmax(at, initial=0) > limit:
-                at = at / factor
-                break
         http, grpc, alive = (requests_where_text(frame, "metric_name", name.__eq__) for name in (*_K6_TIMES, "vus"))
         keep = http | grpc
         failed = requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")

@@ -14,14 +14,12 @@ _VIRTUAL = re.compile(
     re.IGNORECASE,
 )
 _NAMED = 8  # devices in a note
-_NO_DISK = re.compile(r"(?:loop|ram|zram|sr|fd)\d|dev(?:[127]|11)-\d")  # files of a disk, memory, CDs, floppies
-_STACKED = re.compile(r"(?:dm-|md|zd|drbd|bcache)\d|dev(?:9|147|230)-\d")  # lie on other disks; majors in that order
+_NO_DISK = re.compile(r"(?:loop|ram|zram|sr|fd)\d")  # files of a disk, memory, CDs, floppies
+_STACKED = re.compile(r"(?:dm-|md|zd|drbd|bcache)\d")  # lie on other disks
 _DISK = re.compile(  # what Linux calls a disk, whatever its driver
-    r"(?:[shv]d|xvd|ubd|dasd)[a-z]+\d*|(?:nvme\d+(?:c\d+)?n|mmcblk|nbd|rbd|pmem)\d+\S*|c\d+d\d+\S*|dev\d+-\d+"
+    r"(?:[shv]d|xvd|ubd|dasd)[a-z]+\d*|(?:nvme\d+(?:c\d+)?n|mmcblk|nbd|rbd|pmem)\d+\S*|c\d+d\d+\S*"
 )
-_NUMBERED = re.compile(r"dev(\d{1,9})-(\d{1,9})")  # older sysstat: the numbers of the driver and of the device
-_ASSIGNED_LATE = range(240, 255)  # numbers of drivers that a kernel gives as it starts: volumes, and disks of virtio
-_PARTS = 16  # numbers that a disk and its partitions have together
+_NUMBERED = re.compile(r"dev\d+-\d+")  # older sysstat: the numbers of the driver and of the device
 
 
 def kernel_line_host(text):
@@ -33,31 +31,19 @@ def kernel_line_host(text):
 def whole_disks(names):
     """Return the disks among the `names` of block devices.
 
-    A partition (``sda1`` beside ``sda``, ``nvme0n1p2``), a volume on other disks (``dm-0``, ``md0``, ``dev253-1``), a
-    volume by a name of its own beside disks (``iostat -N``), a multipath NVMe disk beside its paths (``nvme0n1`` beside
-    ``nvme0c0n1``) and a disk in memory would count the same bytes twice.
+    A partition (``sda1`` beside ``sda``, ``nvme0n1p2``), a volume on other disks (``dm-0``, ``md0``), a volume by a
+    name of its own beside disks (``iostat -N``), a multipath NVMe disk beside its paths (``nvme0n1`` beside
+    ``nvme0c0n1``) and a disk in memory would count the same bytes twice. Of numbers (``dev8-0``) nobody can tell.
     """
-    names = {name for name in names if not _NO_DISK.match(name)}
+    names = {name for name in names if not _NO_DISK.match(name) and not _NUMBERED.match(name)}
     parts = {name for name in names if _disks_of_partition(name) & names}
     multipath = {re.sub(r"c\d+(?=n)", "", name) for name in names if re.match(r"nvme\d+c\d+n", name)}
     whole = {name for name in names if not _STACKED.match(name)} - parts - multipath
-    whole = {name for name in whole if _DISK.fullmatch(name)} or whole
-    numbers = {name: tuple(map(int, match.groups())) for name in whole if (match := _NUMBERED.fullmatch(name))}
-    late = {name for name, (driver, _) in numbers.items() if driver in _ASSIGNED_LATE}
-    if whole - late:  # disks whose driver has a number of its own
-        return whole - late
-    # Volumes are numbered 0, 1, 2..., disks of virtio 0, 16, 32...: a driver with others has volumes.
-    volumes = {driver for driver, number in numbers.values() if number % _PARTS}
-    return {name for name in whole if numbers[name][0] not in volumes}
+    return {name for name in whole if _DISK.fullmatch(name)} or whole
 
 
 def _disks_of_partition(name):
     """The names that the disk of a partition may have."""
-    if match := _NUMBERED.fullmatch(name):
-        driver, number = map(int, match.groups())
-        # Of NVMe (259) and of volumes the numbers do not tell a partition.
-        disk = number - number % _PARTS
-        return set() if driver >= 240 or disk == number else {f"dev{driver}-{disk}"}
     disk = name.rstrip("0123456789")
     return {disk, disk.removesuffix("p")} - {name, name.removesuffix("p"), ""}
 
@@ -84,14 +70,14 @@ def note_networks_left_out(notes, names):
 
 def note_disks_left_out(notes, devices):
     """Note which of the block devices `devices` count as disks, where others than partitions are left out."""
-    devices = {name for name in devices if not _NO_DISK.match(name) and not _disks_of_partition(name) & devices}
-    counted = whole_disks(devices)
-    if devices - counted:
-        why = f"left out, as they carry the same bytes: {_first_devices(devices - counted)}"
+    named = {name for name in devices if not _NO_DISK.match(name) and not _NUMBERED.match(name)}
+    named = {name for name in named if not _disks_of_partition(name) & named}
+    counted = whole_disks(named)
+    if named - counted:
+        why = f"left out, as they carry the same bytes: {_first_devices(named - counted)}"
         notes.add("disks", None, f"disks are {_first_devices(counted) or 'none'}; {why}")
-    drivers = {int(match[1]) for name in counted if (match := _NUMBERED.fullmatch(name))}
-    if len(drivers & {*_ASSIGNED_LATE}) > 1:
-        text = f"one of {_first_devices(counted)} may lie on another and count twice, which their numbers do not show"
+    if any(map(_NUMBERED.match, devices)):
+        text = "disks have numbers, which do not show which of them are parts of others, so none is added up"
         notes.add("disks", None, f"{text}: sadf -d FILE -- -d -p prints names")
 
 

@@ -1,14 +1,13 @@
 """The report of YCSB, a row for each run: the operations of all kinds together.
 
-Form: YCSB 0.17 and its source back to 0.1.4. The kinds are READ, UPDATE, INSERT, SCAN and DELETE; an operation of
-READ-MODIFY-WRITE stands beside the READ and the UPDATE that it is made of. A ``Return`` that is not OK counts those
-that failed, which the throughput of YCSB has among its operations.
+Form: YCSB 0.17. The kinds are READ, UPDATE, INSERT, SCAN and DELETE; an operation of READ-MODIFY-WRITE stands beside
+the READ and the UPDATE that it is made of. A ``Return`` that is not OK counts those that failed.
 """
 
 import math
 import re
 
-from dominoperf.loadtests.readers.recording import MS, OF_ALL, US, reader, without_failed_responses
+from dominoperf.loadtests.readers.recording import MS, US, reader, without_failed_responses
 
 COLUMNS = ("users", "test_time_s", "requests", "failures", "throughput_per_s", "response_s", "response_median_s",
            "response_p95_s", "response_p99_s", "response_max_s", "line")  # fmt: skip
@@ -17,7 +16,7 @@ _ANYWHERE = re.compile(r"\[OVERALL\], (?:RunTime\(ms\)|Throughput)|YCSB Client |
 _TIMES = {"median": "50thPercentileLatency", "p95": "95thPercentileLatency", "p99": "99thPercentileLatency",
           "max": "MaxLatency"}  # fmt: skip
 _MIXED = "READ-MODIFY-WRITE"
-_DONE = ("Return=OK", "Return=BATCHED_OK", "Return=0")
+_DONE = ("Return=OK", "Return=BATCHED_OK")
 
 
 @reader("ycsb", "the report of YCSB", "a line [OVERALL], RunTime(ms), or its status: 10 sec: 5000 operations",
@@ -52,13 +51,10 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
     done = {kind: numbers for kind, numbers in kinds.items() if numbers.get("Operations") and "FAILED" not in kind
             and kind not in ("CLEANUP", "VERIFY") and not kind.startswith("Intended")}  # fmt: skip
     mixed = done.pop(_MIXED, {}).get("Operations", 0.0)
-    counted = sum(numbers["Operations"] for numbers in done.values()) - mixed
-    returned = [(name in _DONE, value) for numbers in kinds.values() for name, value in numbers.items()
-                if name.startswith("Return=")]  # fmt: skip
-    fine, failures = (sum(value for done, value in returned if done == good) for good in (True, False))
-    # Up to 0.2 the failed operations of a kind are among its others.
-    among = failures if fine and fine < counted + mixed else 0.0
-    good, said = counted - among, whole.get("Throughput(ops/sec)", math.nan) * took
+    good = sum(numbers["Operations"] for numbers in done.values()) - mixed
+    returned = [each for numbers in kinds.values() for each in numbers.items() if each[0].startswith("Return=")]
+    failures = sum(value for name, value in returned if name not in _DONE)
+    said = whole.get("Throughput(ops/sec)", math.nan) * took
     if not took or not any(math.isclose(said, total, rel_tol=1e-3, abs_tol=1) for total in (good, good + failures)):
         found = f"{good + failures:,.0f} operations, where its throughput says {said:,.0f}"
         source.notes.add("incomplete", line, f"{found}: not whole, so no throughput and no response times")
@@ -68,8 +64,6 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
     if failures and not good:
         yield without_failed_responses(source, row)
         return
-    if among:
-        source.notes.add("failures", line, OF_ALL)
     if mixed and failures:
         told = "no response times: an operation of READ-MODIFY-WRITE whose READ failed has its UPDATE among those done"
         source.notes.add("mixed", line, told)
@@ -83,7 +77,7 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
     times = {kind: _seconds_of_ycsb(numbers) for kind, numbers in done.items()}
     if good:
         spent = sum(done[kind]["Operations"] * times[kind].get("AverageLatency", math.nan) for kind in done)
-        row["response_s"] = spent / counted
+        row["response_s"] = spent / good
     if len(done) == 1:
         (only,) = times.values()
         row |= {f"response_{name}_s": only[column] for name, column in _TIMES.items() if column in only}
@@ -94,7 +88,6 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
 
 
 def _seconds_of_ycsb(numbers):
-    """The times of a kind of operation in seconds, by their names without a unit: up to 0.1.4 some are in ms."""
-    units = {"us": US, "ms": MS}
-    found = ((re.fullmatch(r"(\w+Latency)\((us|ms)\)", name), value) for name, value in numbers.items())
-    return {match[1]: value / units[match[2]] for match, value in found if match}
+    """The times of a kind of operation in seconds, by their names without a unit."""
+    times = ((name.removesuffix("(us)"), value) for name, value in numbers.items() if name.endswith("Latency(us)"))
+    return {name: value / US for name, value in times}
