@@ -19,7 +19,7 @@ from dominoperf import __version__, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.tables import folders, rendering
-from dominoperf.tables.files import STDIN, archive_and_member, is_url, opened_file
+from dominoperf.tables.files import STDIN, is_url, opened_file
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -74,7 +74,7 @@ def file_digest(path):
 
 
 def digests_of_named_files(text):
-    """Return the SHA-256 of each file that a parameter names by its path: a file, folder, pattern, archive or URL.
+    """Return the SHA-256 of each file that a parameter names by its path: a file, folder, pattern or URL.
 
     What cannot be read is left out: the notebook tells of it. All bytes are read: a copy may keep the size and time of
     what it replaces.
@@ -85,7 +85,7 @@ def digests_of_named_files(text):
 
     named, digests = (), {}
     with contextlib.suppress(DominoperfError, OSError, ValueError):
-        named = dict.fromkeys((archive_and_member(path) or [path])[0] for path in files(text))
+        named = files(text)
     for path in named:
         with contextlib.suppress(DominoperfError, OSError, ValueError):
             if is_url(path):

@@ -111,8 +111,8 @@ class LoadTest:
         """Return the load test that a file or several hold; the arguments are the parameters of the notebook.
 
         `raw` is a path or URL in any format that `loadtests.readers` knows; "": the file that comes with the package. A
-        folder, a pattern or an archive with several files is read as many runs, each in a file. `load` and `rate` are
-        columns, by default the users and the first throughput; 0 seconds to settle: the steady part is sought; a failed
+        folder or a pattern with several files is read as many runs, each in a file. `load` and `rate` are columns,
+        by default the users and the first throughput; 0 seconds to settle: the steady part is sought; a failed
         share of 0: the usual one of `loadtests.curve`.
 
         `BadTable` where there is no such file, or it cannot be read; `UnknownName` where no reader recognises it, or a

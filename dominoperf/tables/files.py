@@ -1,4 +1,4 @@
-"""Bytes and text of a file wherever it lies: a path, a URL, standard input, a member of an archive; packed or not."""
+"""Bytes and text of a file wherever it lies: a path, a URL, standard input; packed or not."""
 
 import codecs
 import contextlib
@@ -6,16 +6,9 @@ import functools
 import io
 import lzma
 import os
-import posixpath
-import re
-import shutil
 import sys
-import tarfile
-import tempfile
 import urllib.error
 import urllib.request
-import weakref
-import zipfile
 import zlib
 
 from dominoperf.errors import BadTable, did_you_mean, system_reason
@@ -26,18 +19,15 @@ _WAIT_S = 60  # for a server that does not answer
 _PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
 STDIN = "-"
 """The name of standard input."""
-BROKEN = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
+BROKEN = (EOFError, zlib.error, lzma.LZMAError)
 """What a packed file raises whose end is missing, or that is torn in its middle."""
 _NAMED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 ENDINGS = tuple(_NAMED)
 """What the names of packed files end in."""
 _BEGINS = {b"\x1f\x8b\x08": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-_ARCHIVE = r".+?\.(?:zip|tar|tgz|tar\.(?:gz|bz2|xz|zst))"
-_MEMBER = re.compile(rf"({_ARCHIVE})/(.+)", re.IGNORECASE | re.DOTALL)
-# No honest log shrinks to less than this share; an archive made to fill a disk does (deflate reaches 1 in 1,032).
+# No honest log shrinks to less than this share; a file made to fill a disk does (deflate reaches 1 in 1,032).
 _MOST_TIMES = 200
 _HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
-_MOST_MEMBERS = 100_000
 _STEP = 1 << 20  # bytes skipped at once
 
 
@@ -54,8 +44,7 @@ def read_bytes(place):
 
 @contextlib.contextmanager
 def opened_file(place, how="infer"):
-    """Open a file for reading bytes: a path, a member of a zip or tar archive, standard input (``-``), http(s), or any
-    other URL that fsspec reaches.
+    """Open a file for reading bytes: a path, standard input (``-``), http(s), or any other URL that fsspec reaches.
 
     What gzip, bzip2, xz or zstd packed is unpacked, unless `how` is None; UTF-16, which says of itself what it is,
     comes as UTF-8. `OSError` where it is not there, or may not be read; `BadTable` where nothing here reads such a URL,
@@ -99,8 +88,7 @@ def _raw_bytes(text):
     if text == STDIN:
         return io.BytesIO(standard_input())
     if not is_url(text):
-        member = archive_and_member(os.path.expanduser(text))
-        return open_archive_member(*member) if member else open(os.path.expanduser(text), "rb")
+        return open(os.path.expanduser(text), "rb")
     import fsspec
 
     try:
@@ -122,17 +110,12 @@ def is_url(text):
 
 
 def check_no_spreadsheet(content, place, expected):
-    """Refuse the bytes, or the first of them, of an Excel workbook or an OpenDocument spreadsheet."""
+    """Refuse the bytes, or the first of them, of a spreadsheet: of Excel, old or new, or OpenDocument."""
     zipped = content.startswith(b"PK\x03\x04")
-    kinds = (
-        ("an Excel workbook", "openpyxl", zipped and b"xl/" in content),
-        ("an OpenDocument spreadsheet", "odfpy", zipped and b"opendocument.spreadsheet" in content[:200]),
-        ("an old Excel workbook (.xls)", "xlrd", content.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")),
-    )
-    for found, package in ((found, package) for found, package, is_it in kinds if is_it):
-        by_pandas = f"pandas.read_excel({os.fspath(place)!r}).to_csv('table.csv', index=False), which needs {package}"
-        remedy = f"Save its sheet as CSV, or make one by pandas: {by_pandas}."
-        raise BadTable(str(place), expected=expected, found=found, remedy=remedy)
+    of_office = b"xl/" in content or b"opendocument.spreadsheet" in content[:200]
+    if (zipped and of_office) or content.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        remedy = "Save its sheet as CSV, and give that file."
+        raise BadTable(str(place), expected=expected, found="a spreadsheet", remedy=remedy)
 
 
 def decoded_text(content, where):
@@ -164,105 +147,6 @@ def byte_that_is_no_utf8(error):
     Of the bytes that it carries: a byte-order mark, which a codec takes off before, is not among them.
     """
     return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"
-
-
-def is_archive(place):
-    """Return whether a name ends as that of an archive whose members can be read: ``.zip``, ``.tar.gz``, ``.tgz``."""
-    return re.fullmatch(_ARCHIVE, place, re.IGNORECASE | re.DOTALL) is not None
-
-
-def archive_and_member(place):
-    """Return the archive and the name of the member that a path such as ``runs.zip/c4.txt`` names; else None."""
-    match = _MEMBER.fullmatch(place)
-    return match.groups() if match and os.path.isfile(match[1]) else None
-
-
-def archive_members(path):
-    """Return the names of the files in a zip or tar archive, in its order.
-
-    A `BadTable` where it is none, is broken, or would unpack to far more than an honest one.
-    """
-    if not path.lower().endswith(".zip"):
-        return list(_tar_members(path, os.stat(path).st_mtime_ns)[1])
-    with _zip_members(path) as archive:
-        return [member.filename for member in archive.infolist() if not member.is_dir()]
-
-
-@contextlib.contextmanager
-def open_archive_member(path, name):
-    """Open a member of a zip or tar archive for reading bytes.
-
-    A `BadTable` as of `archive_members`, and where the archive has no such member, or it is locked.
-    """
-    with contextlib.ExitStack() as stack:
-        try:
-            if path.lower().endswith(".zip"):
-                file = stack.enter_context(_zip_members(path)).open(name)
-            else:
-                archive, members_by_name = _tar_members(path, os.stat(path).st_mtime_ns)
-                file = archive.extractfile(members_by_name[name])
-        except (KeyError, RuntimeError, NotImplementedError) as error:  # absent, locked, packed in another way
-            found = "none of that name" if isinstance(error, KeyError) else str(error)
-            remedy = "Unpack it, and give the file itself."
-            where = f"{path}/{name}"
-            raise BadTable(where, expected="a member that can be read", found=found, remedy=remedy) from error
-        yield stack.enter_context(file)
-
-
-@contextlib.contextmanager
-def _zip_members(path):
-    try:
-        archive = zipfile.ZipFile(path)
-    except (*BROKEN, ValueError, NotImplementedError) as error:
-        remedy = "Pack it again, or give the files themselves."
-        raise BadTable(str(path), expected="a whole zip archive", found=str(error), remedy=remedy) from error
-    with archive:
-        size, packed = (
-            sum(getattr(member, name) for member in archive.infolist()) for name in ("file_size", "compress_size")
-        )
-        if len(archive.infolist()) > _MOST_MEMBERS or size > max(_HARMLESS, _MOST_TIMES * packed):
-            raise _too_large_archive(path, "zip", f"{len(archive.infolist()):,} files of {size:,} bytes in {packed:,}")
-        yield archive
-
-
-@functools.lru_cache(maxsize=8)
-def _tar_members(path, _modified):
-    """A tar archive, and its members that are files, by their names.
-
-    A packed one is first unpacked to a temporary file: to go to a member would else unpack all before it each time.
-    The file is closed, and so removed, when nobody has the archive any more.
-    """
-    size = os.path.getsize(path)
-    most = max(_HARMLESS, _MOST_TIMES * size)
-    try:
-        with contextlib.ExitStack() as stack:
-            file = stack.enter_context(open(path, "rb"))
-            if how := file_compression(path, file.read(6)):
-                file.seek(0)
-                packed = unpacked_file(file, how, path)
-                file = stack.enter_context(tempfile.TemporaryFile())
-                shutil.copyfileobj(packed, file, _STEP)
-            file.seek(0)
-            archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
-            members_by_name, unpacked_size = {}, 0
-            for member in archive:
-                unpacked_size += member.size
-                if len(members_by_name) >= _MOST_MEMBERS or unpacked_size > most:
-                    found = f"more than {len(members_by_name):,} files of {most:,} bytes in {size:,}"
-                    raise _too_large_archive(path, "tar", found)
-                if member.isfile():
-                    members_by_name[posixpath.normpath(member.name)] = member
-            weakref.finalize(archive, stack.pop_all().close)
-    except BROKEN as error:
-        remedy = "Pack it again, or unpack it (`tar xf`) and give the folder."
-        raise BadTable(str(path), expected="a whole tar archive", found=str(error), remedy=remedy) from error
-    return archive, members_by_name
-
-
-def _too_large_archive(path, kind, found):
-    """The error for an archive that would fill a disk or the memory."""
-    expected = f"a {kind} archive of at most {_MOST_MEMBERS:,} files and {_MOST_TIMES} times its size"
-    return BadTable(str(path), expected=expected, found=found, remedy="Unpack it yourself if you trust it.")
 
 
 def standard_input():

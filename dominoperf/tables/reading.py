@@ -68,8 +68,8 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
     A text file has commas, semicolons or tabs between its cells, told from the cells or by Excel's first line
     ``sep=;``, and a header. Numbers may have a decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``,
     ``1'234``), an exponent (``3.2e3``) and a unit (``44 %``), as long as all cells of a column can be told
-    (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz,
-    zstd), a member of a zip or tar archive (``runs.zip/c4.csv``), or come from standard input (``-``).
+    (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz, zstd) or
+    come from standard input (``-``).
 
     Parameters
     ----------

@@ -580,7 +580,7 @@ _UNPACKED = 120 << 20  # bytes of a member at most: a little more than what is h
 def packed(data, folder):
     """A packed file; the first line says how often it is repeated, where a byte is wrong, and its endings.
 
-    ``1 - .txt .gz`` packs a file; ``9 40 a.txt .tar .zst`` an archive, repeated, with a wrong byte.
+    ``1 - .txt .gz`` packs a file; ``9 40 a.txt .zst`` one, repeated, with a wrong byte.
     """
     from dominoperf.loadtests import readers
 
@@ -588,7 +588,7 @@ def packed(data, folder):
     times, wrong, name, *packings = [*words, "1", "-", "a.txt"][: max(3, len(words))]
     content *= min(int(times) if re.fullmatch(r"[0-9]{1,7}", times) else 1, _UNPACKED // max(len(content), 1)) or 1
     for ending in packings[:3]:
-        content, name = _packing(content, name, ending), name + ending
+        content, name = _packing(content, ending), name + ending
     if re.fullmatch(r"[0-9]{1,7}", wrong) and content:
         at = int(wrong) % len(content)
         content = content[:at] + bytes([content[at] ^ 0x5A]) + content[at + 1 :]
@@ -597,30 +597,15 @@ def packed(data, folder):
     readers.read(path)
 
 
-def _packing(content, name, ending):
+def _packing(content, ending):
     """What a program that packs makes of a content."""
     import importlib
-    import tarfile
-    import zipfile
 
     import pyarrow
 
-    made = io.BytesIO()
-    if ending == ".zip":
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(name, content)
-    elif ending == ".tar":
-        with tarfile.open(fileobj=made, mode="w") as archive:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    elif ending == ".zst":
+    if ending == ".zst":
         return pyarrow.compress(content, "zstd", asbytes=True)
-    elif ending in _PACKED:
-        return importlib.import_module(_PACKED[ending]).compress(content)
-    else:
-        return content
-    return made.getvalue()
+    return importlib.import_module(_PACKED[ending]).compress(content) if ending in _PACKED else content
 
 
 def _packed_seeds():
@@ -630,11 +615,6 @@ def _packed_seeds():
         b".bz2",
         b".xz",
         b".zst",
-        b".zip",
-        b".tar",
-        b".tar .gz",
-        b".tar .zst",
-        b".gz .zip",
         b".csv .gz",
     ):
         yield b"1 - clients_4.txt " + endings + b"\n" + run

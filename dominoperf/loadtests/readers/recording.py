@@ -188,8 +188,7 @@ class Recording:
         BadTable
             When nothing here reads such a URL.
         """
-        # A pipe and the web give it once. The name of a member of an archive may be longer than any of the system's.
-        pipe = os.path.exists(self.path) and Path(self.path).is_fifo()
+        pipe = os.path.exists(self.path) and Path(self.path).is_fifo()  # which gives its bytes once, as does the web
         if self.fetched is None and (pipe or self.path.startswith(WEB)):
             self.fetched = read_bytes(self.path)
         with opened_file(self.path, how) if self.fetched is None else io.BytesIO(self.fetched) as file:
