@@ -36,9 +36,9 @@ def capacity_options(command):
     """Machine, workload, limits, and an upgrade."""
     which = "a system of the data, a TOML file, or a table with a row per machine; options replace what it says"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
-    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); may be left out with"
-    what += " --data whose runs have one; runs of --data without such a column count as this one"
-    command.add_argument("--workload", metavar="NAME", help=what)
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); runs of --data without"
+    what += " such a column count as this one"
+    command.add_argument("--workload", required=True, metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
     command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
@@ -64,7 +64,7 @@ def capacity(arguments):
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     own = _own_table(arguments.own, arguments.map, "--data")
-    workload = arguments.workload or _only_workload(own)
+    workload = arguments.workload
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -102,10 +102,6 @@ def capacity(arguments):
             remedy = 'Write what is different in quotes: --compare "--processors 3".'
             found = repr(arguments.compare)
             raise BadUsage("--compare", expected="options of a machine", found=found, remedy=remedy)
-        if all(result.machine[name] == value for name, value in changed.items()):
-            remedy = "Name what is to be different."
-            found = f"the {', '.join(changed)} that it has"
-            raise BadUsage("--compare", expected="parts that it does not have", found=found, remedy=remedy)
         other = machine | changed
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, workload, **settings)
     if arguments.target is not None:
@@ -117,18 +113,6 @@ def capacity(arguments):
     from dominoperf.machines.upgrades import RATIO_IN_WORDS
 
     return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
-
-
-def _only_workload(own):
-    """The workload of runs of one's own, where they have a single one."""
-    from dominoperf.machines.own_runs import read_own_runs
-
-    workloads = [] if own is None else [*read_own_runs(own).counted_in]
-    if len(workloads) != 1:
-        found = f"{len(workloads)} workloads in --data: {', '.join(workloads)}" if workloads else "none"
-        remedy = f"Add it. An example: `dominoperf capacity {MACHINE_EXAMPLE} --workload Mail`."
-        raise BadUsage("dominoperf capacity", expected="--workload NAME", found=found, remedy=remedy)
-    return workloads[0]
 
 
 def _own_table(path, pairs, option):

@@ -60,17 +60,11 @@ def describe_options(command):
 
 def describe(arguments):
     """Say what is known of a table, with the workloads in it, or of a workload."""
-    from dominoperf import runs, study
+    from dominoperf import study
     from dominoperf.tables import describe as describe_table
-    from dominoperf.tables import list_tables, sources
+    from dominoperf.tables import list_tables
 
     id = arguments.id
-    for kind, names, remedy in (
-        ("series", set(runs.series_names()), f"`dominoperf series {id}` prints its points."),
-        ("document", set(sources()["source"]), f"`dominoperf tables {id}` lists its tables."),
-    ):
-        if id in names:
-            raise UnknownName("describe", expected="a table", found=f"the {kind} {id!r}", remedy=remedy)
     if "/" not in id:
         with contextlib.suppress(UnknownName):
             return print_text(study.describe_workload(id), end="")
@@ -98,9 +92,6 @@ def series(arguments):
 
     if arguments.name is None:
         return print_table(runs.list_series(), arguments)
-    if "/" in arguments.name and arguments.name not in runs.series_names():
-        remedy = f"`dominoperf tables {arguments.name}` prints a table; `dominoperf series` lists the series."
-        raise UnknownName("series", expected="a series", found=repr(arguments.name), remedy=remedy)
     points = runs.find(arguments.name)
     print_notes(points.warnings)
     return print_table(points.points(), arguments)

@@ -59,10 +59,8 @@ def exclusive_lock_on_reports(out, home):
 
     The lock, in the folder `home` there, is the operating system's and ends with its process, whose forks give it back:
     what is left on disk after a kill blocks nobody. `ReportFailed` names the process that is at work there and when it
-    began, or the folder that cannot be written to, or has no locks, as those of some networks. What fails within takes
-    the folders with it that this made, if nothing was kept there.
+    began, or the folder that cannot be written to, or has no locks, as those of some networks.
     """
-    made = [path for path in (Path(out, home), *Path(out, home).absolute().parents) if not path.exists()]
     with naming_refused_files(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     for folder in (Path(out), *(Path(out, name) for name in (home, "tables", "site"))):
@@ -93,30 +91,10 @@ def exclusive_lock_on_reports(out, home):
             lock.truncate(0)
             lock.write(f"process {os.getpid()}, since {datetime.now():%Y-%m-%d %H:%M:%S}")
             lock.flush()
-        try:
-            yield
-        except Exception:  # after Ctrl-C the same command goes on from there
-            _remove_folders_made_in_vain(path.parent, made)
-            raise
+        yield
     finally:
         _held.discard(lock)
         lock.close()
-
-
-def _remove_folders_made_in_vain(home, made):
-    """Remove the folder `home` of what runs made, and those above it, as far as they are `made` for a run that failed.
-
-    All stays where a run has kept something; what has a dot before its name is only work. The lock is held meanwhile.
-    """
-    if not made or any(not path.name.startswith(".") for path in home.iterdir()):
-        return
-    for path in home.iterdir():
-        if path.name != LOCK:
-            shutil.rmtree(path, ignore_errors=True)
-    with contextlib.suppress(OSError):  # what somebody else has put there meanwhile stays, and the folders above it
-        (home / LOCK).unlink()
-        for folder in made:
-            folder.rmdir()
 
 
 def _release_report_lock_in_fork():

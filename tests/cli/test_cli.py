@@ -211,19 +211,15 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     assert run(capsys, *question, str(asked), *(word for pair in pairs for word in ("--map", pair)))[0] == 0
 
 
-def test_capacity_of_runs_with_one_workload_of_throughputs(tmp_path, capsys):
-    """The workload need not be named, and what is counted is no users."""
+def test_capacity_of_runs_of_throughputs(tmp_path, capsys):
+    """What is counted is no users."""
     file = tmp_path / "nodes.csv"
     file.write_text("processors,req/s\n2,1200\n4,2300\n8,4100\n")
-    status, out, _ = run(capsys, "capacity", "--data", str(file), "--processors", "8")
+    status, out, _ = run(capsys, "capacity", "--data", str(file), "--processors", "8", "--workload", "own")
     assert status == 0
     assert re.match(r"own: 4,1\d\d per second \(95 % interval [\d,]+ to [\d,]+, of a new test\)\. ", out)
     assert "This machine was tested: 4,100 per second." in out
     assert not re.search(r"\d users", out)
-    file.write_text("processors,req/s,workload\n2,1200,orders\n4,2300,searches\n")
-    status, _, err = run(capsys, "capacity", "--data", str(file), "--processors", "8")
-    assert status == 2
-    assert "expected --workload NAME, found 2 workloads in --data: orders, searches." in err
 
 
 def test_a_plan_for_people_with_a_spread_says_how_sure_it_is(tmp_path, capsys):

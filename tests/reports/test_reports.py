@@ -13,7 +13,7 @@ import pytest
 from conftest import write_notebook
 from faults.places import Place
 
-from dominoperf import cli, reports
+from dominoperf import reports
 from dominoperf.errors import BadTable, DominoperfError, ReportFailed, UnknownName
 from dominoperf.reports import building, cache, folder, notebook_process, notebooks
 
@@ -72,18 +72,6 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
     assert {path.name for path in out.iterdir()} == {"tables", cache.FOLDER}
     assert [path.name for path in (out / "tables").iterdir()] == ["old.csv"]
-
-
-def test_a_failure_takes_the_folders_with_it_that_it_made(tmp_path, monkeypatch, capsys):
-    """Those that were there before stay, with what is in them."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes.txt").write_text("mine\n")
-    wrong = ["report", "sources", "-p", "source", "Foo"]
-    assert cli.main(wrong) == 2
-    assert cli.main([*wrong, "--out", "mine"]) == 2
-    assert "found 'Foo'" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.rglob("*")] == ["mine", "notes.txt"]
 
 
 @pytest.mark.usefixtures("small_site")
