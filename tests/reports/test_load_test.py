@@ -181,20 +181,6 @@ def test_a_rate_of_ones_own_counts_alike_for_a_file_and_for_several(tmp_path):
         assert points["requests_per_s"].tolist() == rates
 
 
-def test_a_percentile_is_that_of_all_requests(tmp_path):
-    """Of a log of requests that does not tell its load, too: seconds of many short and of few long answers."""
-    rng, head = np.random.default_rng(3), "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read"
-    times = [rng.exponential(0.02 if second % 2 else 0.2, 300 if second % 2 else 30) for second in range(120)]
-    lines = [f"{each:.6f},0,0,0,0,0,200,{second + k / len(of):.6f}" for second, of in enumerate(times)
-             for k, each in enumerate(of)]  # fmt: skip
-    (tmp_path / "log.csv").write_text("\n".join([f"{head},status-code,offset", *lines]))
-    (found,) = LoadTest.from_files(str(tmp_path / "log.csv"), settle_s=0.001).points()["response_p95_s"]
-    every = np.quantile(np.concatenate(times), 0.95)
-    assert found == pytest.approx(every, rel=0.05)
-    seconds = np.mean([np.quantile(of, 0.95) for of in times])
-    assert seconds > 1.3 * every
-
-
 def test_what_one_part_lacks_another_has(tmp_path, recorded):
     """Summaries without times have a law; a line of Locust lacks users; no load within the limit leaves the rest."""
     text = "".join((SAMPLES / "pgbench_summary" / f"clients_{n}.txt").read_text() for n in (1, 2, 4, 8))
@@ -256,17 +242,6 @@ def test_no_question_of_the_example_is_asked_of_a_file_of_ones_own(tmp_path):
     shown, _ = page()
     assert "for 100,000 requests per second" in shown["own00043"]
     assert "how many servers 150 people need" in shown["own00028"]
-
-
-def test_people_who_pause_as_the_users_of_the_test_are_planned_for(tmp_path):
-    """By Little's law: 100 users, 10 a second and answers of half a second leave pauses of 9.5 s."""
-    (tmp_path / "runs.csv").write_text("users,throughput_tps,response_s\n50,5,0.4\n100,10,0.5\n200,15,3\n")
-    test = LoadTest.from_files(str(tmp_path / "runs.csv"))
-    points = test.points()
-    bought = test.plan(points, 1.0, 150)
-    assert bought.system["think_s"] == pytest.approx(9.5)
-    assert bought.servers == 3  # 300 of 100 users
-    assert "who pause 9.5 s between requests" in repr(test.answer(points, test.curve(points, "amdahl"), bought, 150))
 
 
 def test_loads_that_cannot_be_told_apart(recorded):
