@@ -64,7 +64,6 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 # Samples of a load that is measured. Of a file with longer ones, a shorter one was passed through. Where none has as
 # many, one of less than half of the longest was.
 _FEWEST = 20
-_SHORT = 40  # samples of a run in which a steady window is seldom found
 _PARTS = 4  # of a run that is not steady
 _NO_REPEATS = 1.5  # times the throughput of another run at the same load
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
@@ -312,13 +311,6 @@ def _notes_of_runs(usable, clocks, settings):
     if settings.generators != APART:
         pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
         notes += overlaps_in_words(pairs, clocks)
-    short = ((usable["steady"] == 0) & usable["samples"].between(2, _SHORT)).sum()
-    if not settings.timed and short > len(usable) / 2:
-        how = spelling("curve(settle=...)", "--settle SECONDS")
-        notes.append(
-            f"{short} of {counted(len(usable), 'run')} have at most {_SHORT} samples, too few to find a steady window "
-            f"in them: say where it begins ({how}), or measure longer"
-        )
     odd = odd_repeat(usable["load"], usable["throughput_per_s"])
     if told := _no_repeats_in_words(usable.drop(usable.index[odd.row]) if odd else usable):
         notes.append(told)

@@ -443,7 +443,6 @@ def test_seconds_of_locust_begin_with_the_line_before(tmp_path):
 def test_the_pause_of_users_is_that_of_their_file():
     """By Little's law users paused as their Locust file says; short runs are measured from a second that is named."""
     settled = curve(SAMPLES / "load_tests" / "python" / "after", settle=3)
-    assert "at most 40 samples" not in notes(settled)
     assert settled["steady_runs"].tolist() == [2] * 6
     think = settled["load"] / settled["throughput_per_s"] - settled["response_s"]
     assert think.to_numpy() == pytest.approx(0.1, abs=0.0011)
@@ -1307,26 +1306,6 @@ def test_notes_of_several_files_in_their_order(tmp_path):
         ONE_LOAD,
         NOT_AGAIN,
     ]
-
-
-@pytest.mark.parametrize(
-    ("counts", "settings", "told"),
-    [
-        ((40, 40, 60), {}, 2), ((40, 60), {}, 0), ((2,), {}, 1), ((41,), {}, 0), ((1, 1, 40), {}, 0),
-        ((40, 40), {"settle": 0}, 0),
-    ],
-)  # fmt: skip
-def test_when_short_runs_are_told(tmp_path, counts, settings, told):
-    """More than half of the runs that are not steady, of 2 to 40 samples, where no window is named."""
-    rate = np.linspace(1, 2, 60) * noisy(1, 60)
-    for load, count in enumerate(counts, 1):
-        write(tmp_path / f"c{load}.csv", rate[:count])
-    note = [each for each in curve(tmp_path, **settings).attrs["notes"] if "too few to find" in each]
-    runs = f"{len(counts)} run{'s' * (len(counts) > 1)}"
-    assert note == [
-        f"{told} of {runs} have at most 40 samples, too few to find a steady window in them: say where it begins "
-        "(curve(settle=...)), or measure longer"
-    ] * bool(told)
 
 
 def test_a_load_of_files_at_once_is_refused_in_words(tmp_path):
