@@ -25,8 +25,6 @@ LONGEST = 1_900
 MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
-_LARGEST = sys.float_info.max
-_TOO_LARGE = "a number too large to compute with"  # a whole number that no float holds, or with too many digits
 _LEFT_OUT = " ... "
 _TYPED = 200  # characters of a name that somebody may have meant
 _OFFERED = 3  # names
@@ -196,38 +194,24 @@ def as_typed(value: object) -> str:
     >>> with at_shell(["fit"]):
     ...     as_typed([-4.0, 1e30]), as_typed(2.0)
     ('-4, 1e+30', '2')
-    >>> as_typed(-(10**400))
-    'a number too large to compute with'
     """
-    if isinstance(value, Integral) and abs(int(value)) > _LARGEST:
-        return _TOO_LARGE
     numbers = value if isinstance(value, list) else [value]
     return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
 def as_python(value: object) -> str:
-    """Return a value as Python writes it; in words where a whole number has more digits than Python writes.
+    """Return a value as Python writes it; numbers and texts of NumPy without their type.
 
     Examples
     --------
-    >>> as_python("usl"), as_python(10**5000)
-    ("'usl'", 'a number too large to compute with')
-    >>> as_python([10**5000])
-    'a list with a number too large to compute with'
-
-    Numbers and texts of NumPy are as Python writes them, without their type:
-
     >>> import numpy as np
-    >>> as_python(np.float64(3)), as_python([np.int64(2)]), as_python(np.str_("usl"))
-    ('3.0', '[2]', "'usl'")
+    >>> as_python("usl"), as_python(np.float64(3)), as_python([np.int64(2)]), as_python(np.str_("usl"))
+    ("'usl'", '3.0', '[2]', "'usl'")
     """
     numpy = sys.modules.get("numpy")
     typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
-    try:
-        with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
-            return repr(value)
-    except ValueError:  # Python's own limit is 4,300 digits
-        return _TOO_LARGE if is_whole_number(value) else f"a {type(value).__name__} with {_TOO_LARGE}"
+    with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
+        return repr(value)
 
 
 def shell_command(*more: str) -> str:
@@ -327,8 +311,6 @@ def system_reason(error: Exception) -> str:
         return "a folder"
     if isinstance(error, UnicodeDecodeError):
         return "bytes that are no text in UTF-8, as in a binary file"
-    if "set_int_max_str_digits" in str(error):  # of Python's own parsers
-        return _TOO_LARGE
     return getattr(error, "strerror", "") or str(error)
 
 
