@@ -37,6 +37,10 @@ def fit_options(command):
     command.add_argument(
         "--inverse", type=float, nargs="+", metavar="Y", help="also say which x gives these y, in the unit of the law"
     )
+    below = "column of the last load that passed: the capacity lies between it and --y-high"
+    command.add_argument("--y-low", metavar="COLUMN", help=below)
+    above = "column of the next load, that did not pass; empty or inf where none was tried"
+    command.add_argument("--y-high", metavar="COLUMN", help=above)
     _points_options(command, ("tidy", "glance", "augment", "derive", "predict", "inverse"))
 
 
@@ -49,7 +53,8 @@ def fit(arguments):
     if arguments.show == "inverse" and not arguments.inverse:
         remedy = "Say which y: --inverse 1000."
         raise BadUsage("--show inverse", expected="--inverse beside it", found="none", remedy=remedy)
-    curve = fitting.fit(arguments.law, _points_of_options(arguments), **_fit_settings_of_options(arguments))
+    settings = _fit_settings_of_options(arguments) | {"y_low": arguments.y_low, "y_high": arguments.y_high}
+    curve = fitting.fit(arguments.law, _points_of_options(arguments), **settings)
     at = arguments.at or None
     frames = {
         "tidy": curve.tidy,
@@ -134,7 +139,7 @@ def _points_of_options(arguments):
 
 def _fit_settings_of_options(arguments):
     """What fit and compare share, as the library names it."""
-    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x", "y_low", "y_high")
+    names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x")
     fixed = {
         name: number_of_option_or_text(value)
         for name, value in option_values_by_name("--fixed", arguments.fixed).items()
@@ -159,10 +164,6 @@ def _points_options(command, shown):
         help="known standard deviation of the noise: relative (0.02 is 2 %%), or, with --error constant, in that of y",
     )
     command.add_argument("--y-err", metavar="COLUMN", help="column of standard errors of y, one per point")
-    below = "column of the last load that passed: the capacity lies between it and --y-high"
-    command.add_argument("--y-low", metavar="COLUMN", help=below)
-    above = "column of the next load, that did not pass; empty or inf where none was tried"
-    command.add_argument("--y-high", metavar="COLUMN", help=above)
     means = "take the mean of each x, with its standard error from the scatter of all rows about their means"
     command.add_argument("--by-x", action="store_true", help=means)
     command.add_argument("--resolution", type=float, help="step of the printed y values, in the unit of the column")

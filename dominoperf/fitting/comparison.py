@@ -20,7 +20,6 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_rates, summary, units_of_points
-from dominoperf.fitting.censored import CensoredFit
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
 from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_points
@@ -38,6 +37,7 @@ _MOST_POINTS = 5000  # the simulation of larger sets takes minutes and gigabytes
 _ONE_LAW = (
     "one law is left, so the span has no width; that is no certainty: the interval of its fit says how sure it is"
 )
+_UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 _MOST_NAMED = 3  # laws in a sentence
 
 
@@ -64,8 +64,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     level : float
         Coverage of the intervals; a law is refuted when its p value is below ``1 - level``, some sooner or later.
     **settings
-        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, y_low, y_high, as for `fit`. With y_low and
-        y_high the laws are fitted by likelihood and none is refuted or named, for nothing calibrates such a verdict.
+        x, y, error, bounded, sigma, y_err, resolution, interval, by_x, as for `fit`.
 
     Returns
     -------
@@ -86,6 +85,13 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     ['amdahl']
     """
     check_order_of_law_and_points("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
+    for name in ("y_low", "y_high"):
+        if settings.pop(name, None) is not None:
+            where = spelling(f"compare({name}=...)", f"--{name.replace('_', '-')}")
+            remedy = (
+                "Compare the laws through one value per point, y, such as the last load that passed, or fit one law."
+            )
+            raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
     if data is not None:
         check_axis_names("compare", settings.get("x"), settings.get("y"))
     members, fixed = [*{id(law): law for law in laws.family(family)}.values()], fixed or {}
@@ -120,8 +126,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     same_curve = {one.law.name: one.law.same_as for one in fits if _have_same_curve(one, by_name.get(one.law.same_as))}
     fits = [one for one in fits if one.law.name not in same_curve]
     fits.sort(key=lambda fit: fit.curves.free.sum())
-    kind = ComparisonBetweenLoads if isinstance(fits[0], CensoredFit) else Comparison
-    return kind(tuple(fits), not_fitted, fits[0].source, level, same_curve)
+    return Comparison(tuple(fits), not_fitted, fits[0].source, level, same_curve)
 
 
 def _title_within_sentence(title):
@@ -154,7 +159,6 @@ class Comparison(Result):
     source: Source
     level: float
     same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
-    _untested = "refuted_p: no larger law, repeats or sigma to test it by"
 
     @property
     def errata(self) -> tuple:
@@ -257,7 +261,7 @@ class Comparison(Result):
         rows = []
         for one in self.fits:
             (by, p), row = self.test_results[one.law.name], one.glance()
-            reasons = [*row.pop("reason"), self._untested if p != p and one.error_from != "rule" else ""]
+            reasons = [*row.pop("reason"), _UNTESTED if p != p and one.error_from != "rule" else ""]
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
             row["refuted_below"] = np.nan if p != p else self.law_tests.limits[self._names.index(one.law.name)]
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
@@ -513,62 +517,6 @@ class Comparison(Result):
         ended = f"; below zero, which cannot be: {joined_with('and', map(self.title, below))}" if below else ""
         x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
         return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
-
-
-@dataclass(frozen=True)
-class ComparisonBetweenLoads(Comparison):
-    """Laws fitted by likelihood to capacities known between two loads (`y_low`, `y_high`), which refute and name none.
-
-    A simulated test would need the loads that another tester had tried, and nobody knows these. `best` is the law of
-    the least AICc.
-    """
-
-    _untested = "refuted_p: capacities between two loads leave no residuals to test a law by"
-
-    @property
-    def law_tests(self) -> law_tests.LawTests:
-        """Refuse: nothing can be simulated."""
-        where = spelling("rates or next_load of a comparison", "--rates, --next-load")
-        remedy = "Compare the laws through one value per point, y: say, the last load that passed."
-        raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
-
-    @property
-    def left_out_errors(self) -> dict[str, np.ndarray]:
-        """None: a point between two loads has no residual."""
-        return {}
-
-    @property
-    def test_results(self) -> dict[str, tuple[str, float]]:
-        """No test of any law."""
-        return dict.fromkeys(self._names, ("", np.nan))
-
-    @property
-    def not_refuted(self) -> list[str]:
-        """Names of all laws."""
-        return self._names
-
-    @functools.cached_property
-    def _aicc(self):
-        """AICc of the likelihood of each law that has one, by law."""
-        aicc = {fit.law.name: float(fit.glance()["aicc"].iloc[0]) for fit in self.fits}
-        return {name: value for name, value in aicc.items() if np.isfinite(value)}
-
-    @functools.cached_property
-    def order(self) -> list[str]:
-        """Names of the laws that have an AICc, the least first."""
-        return sorted(self._aicc, key=self._aicc.get)
-
-    @property
-    def verdict(self) -> tuple[str, str]:
-        """ "cannot tell", and which law has the least AICc."""
-        if len(self.fits) == 1:
-            return CANNOT_TELL, "a single law could be fitted"
-        reasons = ["capacities between two loads leave no residuals to refute a law by"]
-        if len(self.order) > 1:
-            first, second = self.order[:2]
-            more = number(self._aicc[second] - self._aicc[first], 2)
-            reasons.append(f"{self.title(first)} has the least AICc, {self.title(second)} {more} more")
-        return CANNOT_TELL, summary.joined_reasons(reasons)
 
 
 def check_laws_share_axis(fits, axis):
