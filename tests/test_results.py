@@ -58,7 +58,7 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 # Files that are not there; a dict of frames; all advice again, in columns of `advice` and of the check.
 UNASKED = ("fit_parts", "read", "change_points", "every_table", "unpinned_advice")
-ROWS = ("fit_each", "PlanComparison", "diffs", "verdict_sensitivity")  # a glance for each group or set of rules
+ROWS = ("PlanComparison", "diffs", "verdict_sensitivity")  # a glance for each group or set of rules
 
 
 def asked():

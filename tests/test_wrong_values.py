@@ -69,7 +69,7 @@ RIGHT = {
         "bootstrap": lambda: {"fit": fitting.fit("linear", POINTS), "n": 3},
         "compare": lambda: {"family": ["linear", "amdahl"], "data": POINTS},
         "fit": lambda: {"law": "linear", "data": POINTS},
-        **dict.fromkeys(("fit_each", "fit_many"), lambda: {"law": "linear", "data": TWO, "by": "box"}),
+        "fit_many": lambda: {"law": "linear", "data": TWO, "by": "box"},
         "fit_parts": lambda: {"source": "no_such.parquet", "law": "linear", "by": "box"},
         "forecast": lambda: {"data": POINTS, "at": 16},
         "forecast_many": lambda: {"data": TWO, "at": 16, "by": "box"},

@@ -3,7 +3,7 @@
 import html
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -32,7 +32,7 @@ from dominoperf.figures.theme import (
     series_styles,
     theme,
 )
-from dominoperf.fitting import Comparison, Fit, Fits, Forecast
+from dominoperf.fitting import Comparison, Fit, Forecast
 from dominoperf.fitting.comparison import check_laws_share_axis
 from dominoperf.loadtests import Difference, Steady
 from dominoperf.tables import carried_errata
@@ -377,34 +377,35 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Dr
     return Drawing(draw).with_errata_of(*fits.values(), columns_used(frame, one.x, one.y))
 
 
-def curves(fits: Fits, frame: pd.DataFrame, x: str, y: str, *, log: str = "", unit: str = "",
+def curves(fits: Mapping[str, Fit], frame: pd.DataFrame, x: str, y: str, *, group: str, log: str = "", unit: str = "",
            names: str = "") -> Drawing:  # fmt: skip
     """Return a drawing of a panel per group: its quoted numbers, hollow, and the curve of its own fit; for `picture`.
 
     Parameters
     ----------
-    fits : Fits
+    fits : dict
+        By the name of the group.
     frame : DataFrame
         The points of all groups.
-    x, y : str
+    x, y, group : str
     log, unit, names : str, optional
         As for `points`.
     """
     rows = frame[frame[x].notna() & frame[y].notna()]
-    colours = series_styles(rows[fits.by].unique())["palette"]
+    colours = series_styles(rows[group].unique())["palette"]
 
     def draw(size):
-        grid = panels_of(rows, x, y, fits.by, size, columns=2, height=2.1)
+        grid = panels_of(rows, x, y, group, size, columns=2, height=2.1)
         for name, ax in grid.axes_dict.items():
             ring(ax)
-            if name in fits.fits:
-                _draw_curves(ax, {name: (fits.fits[name], colours[name], 1.3)})
+            if name in fits:
+                _draw_curves(ax, {name: (fits[name], colours[name], 1.3)})
         scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
-            name_points(ax, rows[rows[fits.by] == name], x, y, names)
+            name_points(ax, rows[rows[group] == name], x, y, names)
         return grid
 
-    return Drawing(draw, figure_level=True).with_errata_of(*fits.fits.values(), columns_used(frame, x, y))
+    return Drawing(draw, figure_level=True).with_errata_of(*fits.values(), columns_used(frame, x, y))
 
 
 def _printed_points(result):

@@ -1,7 +1,6 @@
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .fit import fit as fit
-from .fit import fit_each as fit_each
 from .forecasting import Forecast as Forecast
 from .forecasting import forecast as forecast
 from .forecasting import forecast_many as forecast_many
@@ -12,4 +11,3 @@ from .many import fit_many as fit_many
 from .partitioned import fit_parts as fit_parts
 from .resampling import bootstrap as bootstrap
 from .result import Fit as Fit
-from .result import Fits as Fits

@@ -23,7 +23,7 @@ from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_ra
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
 from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_points
-from dominoperf.fitting.result import Fit, in_one_frame
+from dominoperf.fitting.result import Fit
 from dominoperf.fitting.units_of_points import axis_values, with_index_of
 from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
@@ -190,11 +190,11 @@ class Comparison(Result):
             x, y = self[name].points
             parts = {"x": x, "observed": y, "predicted": y * np.exp(errors), "log_ratio": errors}
             frames[name] = pd.DataFrame(parts | {"extrapolated": (x == x.min()) | (x == x.max())})
-        return in_one_frame("law", frames) if frames else pd.DataFrame(columns=_LEFT_OUT)
+        return _in_one_frame(frames) if frames else pd.DataFrame(columns=_LEFT_OUT)
 
     def derive(self, x: NumbersLike | None = None) -> pd.DataFrame:
         """Return what follows from the parameters of each law, as `Fit.derive` has it, with the law in front."""
-        return in_one_frame("law", {fit.law.name: fit.derive(x) for fit in self.fits})
+        return _in_one_frame({fit.law.name: fit.derive(x) for fit in self.fits})
 
     @functools.cached_property
     def law_tests(self) -> law_tests.LawTests:
@@ -275,7 +275,7 @@ class Comparison(Result):
 
     def augment(self) -> pd.DataFrame:
         """Return a row per law and point: law, and the columns of `Fit.augment`."""
-        return in_one_frame("law", {fit.law.name: fit.augment() for fit in self.fits})
+        return _in_one_frame({fit.law.name: fit.augment() for fit in self.fits})
 
     def glance(self) -> pd.DataFrame:
         """Return one row on the whole comparison.
@@ -526,3 +526,9 @@ def check_laws_share_axis(fits, axis):
         remedy = f"Name the column with {axis}=, or compare laws of one kind."
         found = ", ".join(taken.values())
         raise CannotFit("compare", expected=f"laws of the same {axis}", found=found, remedy=remedy)
+
+
+def _in_one_frame(frames):
+    """Frames by law as one, the law in front."""
+    frame = pd.concat([frame.assign(law=name) for name, frame in frames.items()], ignore_index=True)
+    return frame[["law", *frame.columns.drop("law")]]

@@ -2,19 +2,17 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
-from dominoperf.fitting import error_models, frames_of_points, points
+from dominoperf.fitting import error_models, points
 from dominoperf.fitting.frames_of_points import PointsLike, ValuesLike
 from dominoperf.fitting.least_squares import Curves
-from dominoperf.fitting.result import Fit, Fits
+from dominoperf.fitting.result import Fit
 from dominoperf.laws import Law
-from dominoperf.tables import columns
 
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -229,42 +227,3 @@ def _best_search_of_fit(curves, dampings):
         return near, np.nan, False
     params, squares, converged = curves.solve(all_params(reached.x))
     return params[:, 0], squares[0], converged[0]
-
-
-def fit_each(law: str | Law | Callable, data: PointsLike, by: str, **settings: Any) -> Fits:
-    """Return a law fitted to each group of a frame alone, as `fit` would, as whole fits; `fit_many` is for thousands.
-
-    Parameters
-    ----------
-    law, data
-        As for `fit`.
-    by : str
-        The column that tells the groups apart.
-    **settings
-        As for `fit`.
-
-    Returns
-    -------
-    Fits
-        In the order in which the groups first appear.
-
-    Raises
-    ------
-    BadTable
-        When two columns have the name of `by`.
-    CannotFit
-        When the data are no frame, or as `fit` raises it.
-    UnknownName
-        When there is no such column, or as `fit` raises it.
-
-    Examples
-    --------
-    >>> from dominoperf import series
-    >>> points = series("smp_mail").assign(machine="a")
-    >>> fit_each("amdahl", points, "machine")["a"].law.name
-    'amdahl'
-    """
-    points.check_axis_names("fit_each", settings.get("x"), settings.get("y"))
-    data = frames_of_points.frame_with_source(data, "fit_each(data=...)")[0]
-    columns.check_columns(data, (by,), "fit_each(data=...)")
-    return Fits(by, {name: fit(law, group, **settings) for name, group in data.groupby(by, sort=False)})

@@ -25,7 +25,7 @@ from dominoperf.fitting.units_of_points import (
     with_index_of,
 )
 from dominoperf.laws import Law, gradient
-from dominoperf.tables import carried_errata, columns, rendering
+from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.results import Result
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
@@ -545,49 +545,3 @@ class Fit(Result, DrawnResult):
     describe = summary.describe_term
     describe_forecast = summary.describe_forecast
     describe_inverse = summary.describe_inverse
-
-
-@dataclass(frozen=True)
-class Fits(Result):
-    """Fits of one law to the groups of a frame, by the name of the group; their frames have the group in front."""
-
-    by: str
-    fits: dict[str, Fit] = field(repr=False)
-
-    def __getitem__(self, name):
-        """Return the fit of a group."""
-        return self.fits[name]
-
-    def tidy(self) -> pd.DataFrame:
-        """Return the parameters of each group, as `Fit.tidy` has them."""
-        return self._joined({name: fit.tidy() for name, fit in self.fits.items()})
-
-    def glance(self) -> pd.DataFrame:
-        """Return a row per group, as `Fit.glance` has it."""
-        return self._joined({name: fit.glance() for name, fit in self.fits.items()})
-
-    def predict(self, x: NumbersLike) -> pd.DataFrame:
-        """Return forecasts for each group at the given x values."""
-        return self._joined({name: fit.predict(x) for name, fit in self.fits.items()})
-
-    def inverse(self, y: NumbersLike) -> pd.DataFrame:
-        """Return the x at which the curve of each group reaches each y."""
-        return self._joined({name: fit.inverse(y) for name, fit in self.fits.items()})
-
-    def headline(self) -> str:
-        """Return which law was fitted to each of how many groups, and by which error model."""
-        one = next(iter(self.fits.values()))
-        what = f"{one.law.title} through each of {len(self.fits)} groups by {self.by}."
-        return f"{what} {summary.error_model(one)}"
-
-    def _joined(self, frames):
-        """Frames by the name of the group as one."""
-        for frame in frames.values():
-            columns.check_group_columns([self.by], frame, "fit_each(by=...)")
-        return in_one_frame(self.by, frames)
-
-
-def in_one_frame(by, frames):
-    """Return frames by name as one frame, the name in front in the column `by`."""
-    frame = pd.concat([frame.assign(**{by: name}) for name, frame in frames.items()], ignore_index=True)
-    return frame[[by, *frame.columns.drop(by)]]

@@ -13,7 +13,7 @@ from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture
 from dominoperf.figures.theme import GREY, legend, plain_ticks, series_styles
-from dominoperf.fitting import Fit, Fits
+from dominoperf.fitting import Fit
 from dominoperf.machines import censored
 from dominoperf.study.changes import response_by_memory
 from dominoperf.study.drawings import machine_names
@@ -173,12 +173,13 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5)
 
 
-def picture_memory_response(powers: Fits) -> Picture:
+def picture_memory_response(powers: dict[str, Fit]) -> Picture:
     """Return the picture of response times by memory, a panel per workload with the curve of its own fit.
 
     >>> from dominoperf import fitting
     >>> ratios = response_by_memory()
-    >>> powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
+    >>> known, groups = {"reference_mb": 64}, ratios.groupby("workload", sort=False)
+    >>> powers = {name: fitting.fit("paging_power", points, y="ratio", fixed=known) for name, points in groups}
     >>> picture_memory_response(powers).title
     'More memory changed the response time: Mail −68\\xa0%, Repl_Hub +5\\xa0%'
     """
@@ -191,7 +192,7 @@ def picture_memory_response(powers: Fits) -> Picture:
     subtitle = "Response time by workload, relative to the least memory tested; log axes"
     drawn = ratios.assign(words=percent.where(ratios["ratio"] != 1, ""))
     look = {"log": "xy", "unit": "relative response time", "names": "words"}
-    drawing = figures.curves(powers, drawn, "ram_mb", "ratio", **look)
+    drawing = figures.curves(powers, drawn, "ram_mb", "ratio", group="workload", **look)
     alt = f"{title}. At the end: {told}."
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt)
 

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import PercentFormatter
 
-from dominoperf import compare, figures, fit, fitting, load, loadtests
+from dominoperf import compare, figures, fit, load, loadtests
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
 from dominoperf.figures.alt_text import alt_text
@@ -136,10 +136,16 @@ def test_a_name_is_told_of_the_point_that_it_names():
     assert "not fitted: 2,850 at 2 (1 MB)." in drawn.alt
 
 
+def powers_of(ratios):
+    """The fit of each workload, by its name."""
+    groups = ratios.groupby("workload", sort=False)
+    return {name: fit("paging_power", rows, y="ratio", fixed={"reference_mb": 64}) for name, rows in groups}
+
+
 def test_a_name_is_not_nearer_to_another_point():
     """A point without a name counts too: the name of its neighbour would seem to be its own."""
     ratios = changes.response_by_memory()
-    powers = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 64})
+    powers = powers_of(ratios)
     narrow = picture_memory_response(powers).figures[1]
     named = [(ax, text) for ax in narrow.axes for text in ax.texts if text.get_text()]
     assert len(named) == 8
@@ -239,8 +245,8 @@ def test_quoted_numbers_are_hollow():
 def test_each_group_has_a_panel_with_its_curve():
     """Quoted ratios hollow, the curve of each own fit; both axes are shared, and their words stand outside alone."""
     ratios = changes.response_by_memory()
-    fits = fitting.fit_each("paging_power", ratios, "workload", y="ratio", fixed={"reference_mb": 128}, interval="none")
-    made = figures.picture(figures.curves(fits, ratios, "ram_mb", "ratio", log="xy"), title="t")
+    drawing = figures.curves(powers_of(ratios), ratios, "ram_mb", "ratio", group="workload", log="xy")
+    made = figures.picture(drawing, title="t")
     assert [ax.get_title() for ax in made.figures[0].axes] == list(ratios["workload"].unique())
     for ax in made.figures[0].axes:
         ((marks, places),) = marks_of(ax)

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 from dominoperf import bootstrap, fit, fit_many, forecast_many
 from dominoperf.errors import BadTable, CannotFit
-from dominoperf.fitting import fit_each, goodness_of_fit
+from dominoperf.fitting import goodness_of_fit
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -239,7 +239,6 @@ def test_groups_are_not_named_by_a_column_of_the_answer():
     many = {
         "fit_many": lambda by: fit_many(runs.rename(columns={"machine": by}), "amdahl", by=by, interval="wald"),
         "forecast_many": lambda by: forecast_many(runs.rename(columns={"machine": by}), 8, by=by),
-        "fit_each": lambda by: fit_each("amdahl", runs.rename(columns={"machine": by}), by).tidy(),
     }
     for call, answer in many.items():
         kept = answer("machine")

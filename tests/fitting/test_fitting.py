@@ -9,9 +9,9 @@ from scipy import integrate, optimize, stats
 from statsmodels.regression.linear_model import OLS  # of statsmodels.api the rest takes a second to load
 from statsmodels.tools.tools import add_constant
 
-from dominoperf import fit_many, fitting, series
+from dominoperf import fit_many, series
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.fitting import compare, fit, fit_each, summary
+from dominoperf.fitting import compare, fit, summary
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables import load, resolution, vocabulary
 
@@ -258,25 +258,6 @@ def test_on_the_bound_the_interval_ends_where_any_other_does():
     assert found.glance()["f_test_p"][0] == 1
 
 
-def test_fit_each_is_fit_of_each_group():
-    """Nothing is pooled; the group stands in front; all columns are of the vocabulary."""
-    frame = pd.DataFrame({"workload": ["a"] * 3 + ["b"] * 3, "ram_mb": [64, 128, 256] * 2, "ratio": [4, 2, 1, 9, 3, 1]})
-    settings = {"y": "ratio", "fixed": {"reference_mb": 64}, "interval": "none"}
-    found = fitting.fit_each("paging_power", frame, "workload", **settings)
-    tables = [found.tidy(), found.glance(), found.predict([100]), found.inverse(2)]
-    known = set(vocabulary())
-    assert all(table.columns[0] == "workload" and set(table.columns) <= known for table in tables)
-    assert np.allclose(found.tidy().query("term == 'exponent'")["estimate"], [1, np.log2(3)])
-    alone = fit("paging_power", frame[frame["workload"] == "b"], **settings)
-    assert np.allclose(found["b"].params, alone.params)
-    assert all(list(table.index) == list(range(len(table))) for table in tables)
-    assert list(found.predict([100, 200])["workload"]) == ["a", "a", "b", "b"]
-    assert found.inverse(2)["estimate"][1] == alone.inverse(2)["estimate"][0]
-    assert str(found) == repr(found)
-    assert "exponent" in str(found)
-    assert "<table" in found._repr_html_()
-
-
 def test_left_out_points_of_a_comparison():
     """A row per law and point, whose errors make up the left-out error; the ends are extrapolated."""
     found = compare("disk", "spindles", interval="none")
@@ -399,13 +380,12 @@ def test_a_start_of_a_law_and_one_of_its_parameters():
 
 
 def test_every_form_of_a_fit_says_its_error_model():
-    """In words, as HTML and as a column; of a comparison, and of groups, too."""
-    points = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [10.0, 19, 31, 40], "machine": ["a", "a", "a", "a"]})
+    """In words, as HTML and as a column; of a comparison, too."""
+    points = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": [10.0, 19, 31, 40]})
     how = {"x": "x", "y": "y", "interval": "none", "error": "constant"}
     said = f"Error model: {summary.ERROR_MODEL['constant']}."
-    found, each = fit("linear", points, **how), fit_each("linear", points, "machine", **how)
-    both = compare(["linear", "power"], points, **how)
-    assert all(said in words for one in (found, each) for words in (str(one), one._repr_html_()))
+    found, both = fit("linear", points, **how), compare(["linear", "power"], points, **how)
+    assert all(said in words for words in (str(found), found._repr_html_()))
     assert said in both.headline()
     assert {*found.glance()["error_model"], *both.tidy()["error_model"]} == {"constant"}
 

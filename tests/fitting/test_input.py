@@ -12,7 +12,6 @@ import pytest
 from dominoperf import compare, fit, fit_many, forecast, forecast_many
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, DominoperfError, UnknownName
-from dominoperf.fitting import fit_each
 
 LOADS, RATES = [1, 2, 4, 8, 16], [100, 190, 340, 560, 780]
 FRAME = pd.DataFrame({"processors": LOADS, "users": RATES})
@@ -237,7 +236,6 @@ BOXES = pd.DataFrame({"box": [1] * 5 + [2] * 5, "processors": LOADS * 2, "users"
 OF_GROUPS = {
     "fit_many": lambda frame, **given: fit_many(frame, "usl", by="box", **given),
     "forecast_many": lambda frame, **given: forecast_many(frame, 32, by="box", **given),
-    "fit_each": lambda frame, **given: fit_each("usl", frame, "box", **given),
 }
 
 

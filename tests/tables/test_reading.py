@@ -196,7 +196,6 @@ REQUEST = {"groups": [{"name": "mail", "profile": "light_mail", "users": 100}], 
 FUNCTIONS = {
     "fit": lambda data: dominoperf.fit("usl", data, x="processors", y="users").tidy(),
     "fit_many": lambda data: fitting.fit_many(data, "linear", by="operating_system", x="processors", y="users"),
-    "fit_each": lambda data: fitting.fit_each("linear", data, "workload", x="processors", y="users").glance(),
     "rows_of": lambda data: fitting.rows_of(data, [("workload", "Mail")])[["system", "users"]],
     "systems": lambda data: planning.systems(data),
     "plan --catalogue": lambda data: planning.plan(REQUEST, catalogue=data).glance(),
