@@ -32,7 +32,7 @@ from dominoperf.loadtests.load_generators import (
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.naming import PathOrPaths
-from dominoperf.loadtests.readers.reading import files_in_words
+from dominoperf.loadtests.readers.reading import files_in_words, files_of_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
@@ -107,7 +107,7 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
 
 def runs_of_files(paths, settings):
     """Return the rows of `measured_runs`, by a `RunSettings`."""
-    files = [*map(tuple, readers.files_of_runs(paths))]
+    files = [*map(tuple, files_of_runs(paths))]
     names = _names_of_files([PurePath(logs[0]) for logs in files])
     tests = [[each] for each in zip(names, files, strict=True)]
 
@@ -247,21 +247,11 @@ def _throughput_column(frame, path, named=None):
     measured = [column for column in frame if column != "line" and frame[column].notna().any()]
     unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
     found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
-    remedy = "Leave it out: a recording of the machine is no load test."
-    may_be_requests = any(column.startswith("response_") for column in measured)
-    if may_be_requests:
-        remedy = "Leave it out. If each row is a request, its reader has to count those of each second, as "
-        remedy += "`loadtests.readers.per_second.each_second` does."
+    remedy = "Leave it out. If each row is a request, a reader of its own can count them by the second."
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
-        remedy = "Give it a column of throughput, as throughput_per_s"
-        if unmapped:
-            how = spelling("mapping={COLUMN: 'throughput_per_s[UNIT]'}", "--map 'COLUMN=throughput_per_s[UNIT]'")
-            remedy += f", or say which column is one: `{how}`, where UNIT is that of its numbers, as 1/s or 1/min"
-        if may_be_requests and has_times(frame):
-            remedy += ". If each row is a request, call its columns timeStamp (when it began, in ms since 1970), "
-            remedy += "elapsed (in ms) and success (true or false), as JMeter does"
+        how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
-        remedy += f". To fit these columns as they are: `{fitting}`."
+        remedy = f"Say which column is one, with its unit: `{how}`. To fit the columns as they are: `{fitting}`."
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)
 
 

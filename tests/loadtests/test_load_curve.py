@@ -1230,39 +1230,20 @@ def test_the_message_where_nothing_was_measured(tmp_path, texts, expected):
     assert caught.value.expected == "a run with a load and a throughput"
 
 
-FIT = "To fit these columns as they are: `fit(usl, FILE, x=..., y=...)`."
-COLUMN = "Give it a column of throughput, as throughput_per_s"
-MAP = (
-    ", or say which column is one: `mapping={COLUMN: 'throughput_per_s[UNIT]'}`"
-    ", where UNIT is that of its numbers, as 1/s or 1/min"
-)
 LEFT = "columns left out, as they are not mapped: speed"
-COUNT = (
-    "Leave it out. If each row is a request, its reader has to count those of each second, as "
-    "`loadtests.readers.per_second.each_second` does."
+OF_TABLE = (
+    "Say which column is one, with its unit: `mapping={COLUMN: 'throughput_per_s[1/s]'}`. To fit the columns as they "
+    "are: `fit(usl, FILE, x=..., y=...)`."
 )
-AS_JMETER = (
-    "If each row is a request, call its columns timeStamp (when it began, in ms since 1970), elapsed (in ms) and "
-    "success (true or false), as JMeter does."
-)
-RECORDED = (SAMPLES / "vmstat" / "plain.txt").read_text()
-OF_MACHINE = (
-    "numbers of cpu_utilization_percent, cpu_user_percent, cpu_system_percent, cpu_wait_percent, cpu_steal_percent, "
-    "ram_free_mib, run_queue, disk_read_bytes_per_s, disk_write_bytes_per_s alone"
-)
+NO_TABLE = "Leave it out. If each row is a request, a reader of its own can count them by the second."
 
 
 @pytest.mark.parametrize(
     ("name", "text", "found", "remedy"),
     [
-        ("a.csv", "users,response_s,line\n4,1,7\n", "numbers of users, response_s alone", f"{COLUMN}. {FIT}"),
-        ("a.csv", "users,speed\n4,1\n", f"numbers of users alone; {LEFT}", f"{COLUMN}{MAP}. {FIT}"),
-        ("a.csv", "time_s,response_s\n0.1,1\n0.3,2\n", "numbers of time_s, response_s alone",
-         f"{COLUMN}. {AS_JMETER} {FIT}"),
+        ("a.csv", "users,speed,line\n4,1,7\n", f"numbers of users alone; {LEFT}", OF_TABLE),
         ("a", "Percentage served,Time in ms\n50,1\n95,2\n", "numbers of response_median_s, response_p95_s alone",
-         COUNT),
-        ("a", RECORDED, OF_MACHINE,
-         "Leave it out: a recording of the machine is no load test."),
+         NO_TABLE),
     ],
 )  # fmt: skip
 def test_the_message_of_a_file_without_a_throughput(tmp_path, name, text, found, remedy):

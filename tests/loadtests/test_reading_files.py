@@ -132,7 +132,7 @@ def test_which_files_are_one_run(tmp_path):
     log = "0 1 900 0 1795445201 5000\n"
     for name, text in {"log.9.1": log, "log.9": log, "own.csv": OWN, "log.88": "nothing", "log.10.2": ""}.items():
         written(tmp_path, text, name)
-    found = readers.files_of_runs(tmp_path)
+    found = reading.files_of_runs(tmp_path)
     assert [[path.rpartition("/")[2] for path in run] for run in found] == [
         ["log.9", "log.9.1"], ["log.10.2"], ["log.88"], ["own.csv"],
     ]  # fmt: skip

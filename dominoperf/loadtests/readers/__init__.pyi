@@ -2,7 +2,6 @@ import pathlib
 
 from .naming import files as files
 from .reading import READERS as READERS
-from .reading import files_of_runs as files_of_runs
 from .reading import formats as formats
 from .reading import read as read
 from .reading import read_parts as read_parts

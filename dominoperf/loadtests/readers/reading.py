@@ -183,25 +183,6 @@ def files_of_runs(*paths: PathOrPaths) -> list[list[str]]:
     """Return the files that paths name as a list for each run, in natural order.
 
     The logs that the threads of one run of pgbench wrote are one list; every other file is one by itself.
-
-    Parameters
-    ----------
-    *paths : str, Path, or list of them
-        Whatever `files` takes.
-
-    Raises
-    ------
-    BadTable, OSError
-        As for `files`. A file that cannot be read raises only when it is read.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for name in ("log.123", "log.123.1", "log.77"):
-    ...     _ = (folder / name).write_text("0 1 900 0 1795445201 5000\\n")
-    >>> [[pathlib.Path(file).name for file in run] for run in files_of_runs(folder)]
-    [['log.77'], ['log.123', 'log.123.1']]
     """
     tell, runs = {reader.several for reader in READERS.values() if reader.several}, {}
     for path in files(*paths):
