@@ -69,23 +69,6 @@ def test_a_packed_file_that_breaks_off(tmp_path):
     assert [len(text) for _, text in fits.lines()] == [(1 << 20) - 1]
 
 
-def test_lines_left_out_and_computers():
-    source = Recording("x")
-    source.skip(7, "a number")
-    (note,) = source.notes.take()
-    assert (note, note.kind) == ("line 7: not a number; the line is left out", "left out")
-    for name in ("", "VM", "vm", ""):
-        source.check_computer(name, 3)
-    with pytest.raises(BadTable) as caught:
-        source.check_computer("db", 3)
-    assert str(caught.value) == (
-        "x, line 3: expected a recording of one computer, found VM and db. Split the file at this line, and read each "
-        "computer by itself."
-    )
-    with pytest.raises(BadTable, match=r"^x: expected a recording of one computer, found VM and db\. Look\.$"):
-        source.check_computer("db", None, "Look.")
-
-
 def test_notes_are_kept_once_and_counted_by_their_kind():
     """Ten of each kind, then how many more, and where the last was; what was taken is not told again."""
     kept = ReaderNotes()
@@ -195,26 +178,3 @@ def test_seconds_since_1970_and_back():
     ]
     assert recording.iso_moment(" 2026-11-21T20:26:50Z ") == datetime(2026, 11, 21, 20, 26, 50, tzinfo=UTC)
     assert recording.iso_moment("soon") is None
-
-
-def test_rows_of_csv():
-    assert recording.split_csv_line('a,"b,c",d') == ["a", "b,c", "d"]
-    assert recording.split_csv_line("a;b,c", ";") == ["a", "b,c"]
-    assert recording.split_csv_line("") == []
-    assert recording.split_csv_line("a\rb,c") == []
-
-
-def test_what_a_decorator_makes_of_a_function():
-    """All fields of a reader; columns that are always empty are not promised; a function may return its own."""
-    several = lambda path: path  # noqa: E731
-    make = recording.reader("n", "r", "b", len, ("users", "response_s", "line"), lacks=("response_s",), mapped=True,
-                            user="client", several=several)  # fmt: skip
-    rows = make(lambda source: iter([source]))
-    assert (rows.name, rows.reads, rows.by, rows.recognises, rows.mapped, rows.user, rows.several, rows.columns) == (
-        "n", "r", "b", len, True, "client", several, ("users", "line"),
-    )  # fmt: skip
-    columns, found = rows.read(5)
-    assert (columns, list(found)) == (("users", "response_s", "line"), [5])
-    own = recording.reader("n", "r", "b", len)(lambda source: (("x",), [source]))
-    assert own.read(5) == (("x",), [5])
-    assert (own.mapped, own.user, own.several, own.columns) == (False, "user", None, ())
