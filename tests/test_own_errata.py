@@ -58,20 +58,6 @@ def mistakes(*things):
     return {erratum.mistake for erratum in carried_errata.errata_of(*things)}
 
 
-def test_errata_are_written_as_the_file_writes_its_numbers(own):
-    text = "system;users;processors;Response time (ms)\nA;1.000;1;250,5\nB;1.850;2;300,5\nC;3.100;4;410,5\n"
-    folder = own((2, "users", "1.850", "1.900", "certain"), (3, "Response time (ms)", "410,5", "400,5", "certain"),
-                 text=text)  # fmt: skip
-    assert tables.check(folder).empty
-    with tables.using(folder):
-        assert tables.load("own/runs")["users"].tolist() == [1000, 1900, 3100]
-        assert tables.load("own/runs", text=True)["Response time (ms)"].tolist() == ["250,5", "300,5", "400,5"]
-        assert tables.errata("own/runs")[["printed", "corrected"]].to_numpy().tolist() == [
-            ["1.850", "1.900"],
-            ["410,5", "400,5"],
-        ]
-
-
 @pytest.mark.parametrize(
     ("errata", "found"),
     [

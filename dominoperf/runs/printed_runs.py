@@ -21,7 +21,7 @@ from dominoperf.tables.folders import (
     our_toml_file,
     setting_as_list,
 )
-from dominoperf.tables.loading import load_numerals, locators_within_document
+from dominoperf.tables.loading import locators_within_document
 from dominoperf.tables.numerals import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
@@ -172,13 +172,12 @@ def _runs_of_block(block, as_):
 def _runs_in_rows(block, as_):
     """A run a row: its name, the row, its values, its place."""
     id, where = block["table"], block.get("where", {})
-    frames = load(id, as_, text=True), load(id, "printed", text=True), load_numerals(id, as_)
     about = tables.describe(id).columns.set_index("column")
     units, types = about["unit"].to_dict(), about["type"].to_dict()
     columns = {name: name for name in COLUMNS if name in units} | block.get("columns", {})
-    rows, printed, numerals = (frame.to_dict("records") for frame in frames)
+    rows, printed = (load(id, view, text=True).to_dict("records") for view in (as_, "printed"))
     places = locators_within_document(id)
-    for number, (row, page, numeral, place) in enumerate(zip(rows, printed, numerals, places, strict=True), start=1):
+    for number, (row, page, place) in enumerate(zip(rows, printed, places, strict=True), start=1):
         if not all(row[name] in setting_as_list(wanted) for name, wanted in where.items()):
             continue
         values = {}
@@ -188,7 +187,6 @@ def _runs_in_rows(block, as_):
                 column,
                 row[heading],
                 place,
-                numeral=numeral[heading],
                 origin="corrected" if corrected else "printed",
                 unit=row["unit"] if unit == "row" else unit,
                 at=(number, heading),
@@ -203,15 +201,13 @@ def _runs_in_columns(block, as_):
     id, metrics = block["table"], block["metrics"]
     frame = load(id, as_, text=True).assign(place=locators_within_document(id))
     frame = frame.assign(at=range(1, len(frame) + 1), named=frame[metrics["name"]] != "")
-    frame.index, numerals = load(id, "printed", text=True)[metrics["name"]], load_numerals(id, as_)
+    frame.index = load(id, "printed", text=True)[metrics["name"]]
     rows = {name: frame.loc[metric] for name, metric in metrics["columns"].items() if frame["named"][metric]}
     for column in metrics["values"]:
         values = {}
         for name, row in rows.items():
-            numeral = numerals[column][row["at"] - 1]
-            values |= _read_cell_of_run(
-                name, row[column], row["place"], numeral=numeral, unit=row.get("unit"), at=(row["at"], column)
-            )
+            at = row["at"], column
+            values |= _read_cell_of_run(name, row[column], row["place"], unit=row.get("unit"), at=at)
         yield f"{id}#{column}", {}, values, f"{rows['users']['place']}, column {column}"
 
 
@@ -233,7 +229,7 @@ def _read_machine_facts(facts, facts_rows, row):
     return values
 
 
-def _read_cell_of_run(column, text, place, *, numeral=None, origin="printed", unit=None, at=(), words=False, note=""):
+def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=(), words=False, note=""):
     """What a printed cell gives: its column's value, of a processor those of its parts; nothing where it is none.
 
     `words` says that it is a text, of a column that only a user's table has; `note` is its qualifier.
@@ -246,11 +242,10 @@ def _read_cell_of_run(column, text, place, *, numeral=None, origin="printed", un
         }
     if column in TEXTS or words:
         return {column: as_it_is(text)} if text else {}
-    numeral = text if numeral is None else numeral
-    number = _READ[column](numeral) if column in _READ else None
+    number = _READ[column](text) if column in _READ else None
     if number is not None:
-        return {column: as_it_is(number) if numeral.isdecimal() else derived(number)}
-    number = read_number(numeral)
+        return {column: as_it_is(number) if text.isdecimal() else derived(number)}
+    number = read_number(text)
     if number is None:
         return {}
     wanted = vocabulary().get(column, {}).get("unit", unit)
@@ -258,7 +253,7 @@ def _read_cell_of_run(column, text, place, *, numeral=None, origin="printed", un
     if factor != 1:
         origin, note = "derived", f"{text} {unit}"
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, origin, place, printed_text.step(numeral) * factor, at, note)}
+    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, at, note)}
 
 
 def run_values_in_order(values):

@@ -56,12 +56,11 @@ _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless mak
 _ANSWERS = {
     "unit": "Write the unit in place of the question (with `new`: --unit COLUMN=UNIT).",
     "as": "Write the name in place of the question, or remove the line (with `new`: --as COLUMN=NAME).",
-    "decimalChar": "Write . or , in place of the question.",
     "title": "Write the title in place of the question (with `new`: --title TEXT).",
     "sources": "Write the source in place of the question (with `new`: --source TEXT).",
     "licenses": "Write the licence in place of the question (with `new`: --licence NAME).",
 }
-_OF_FIELD = ("unit", "as", "decimalChar")
+_OF_FIELD = ("unit", "as")
 
 
 def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
@@ -296,8 +295,8 @@ def _check_table_file(folder, prefix, descriptor, resource):
     elif size != len(content):
         remedy = "Mend `bytes` in datapackage.json (ours: `make data`)."
         problems.append(table_problem(file, None, "", f"{size!r} bytes", f"{len(content)} bytes", remedy))
-    if content.startswith(codecs.BOM_UTF8) and resource.get("encoding") != "utf-8-sig":
-        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it, or say `utf-8-sig` of it."
+    if content.startswith(codecs.BOM_UTF8):
+        expected, remedy = "UTF-8 without a byte-order mark", "Save the file without it."
         return [*problems, table_problem(file, 1, "", expected, "a byte-order mark", remedy)], None
     try:
         content.decode("utf-8")
@@ -350,7 +349,7 @@ def _check_errata(errata, file):
     """
     problems, first = [], {}
     ids = {f"{source}/{name}" for source in errata["source"].unique() for name in table_names(folder_of(source))}
-    cells_of = functools.cache(lambda id: find_table(id).cells_as_written())
+    cells_of = functools.cache(lambda id: find_table(id).printed_cells())
     for line, row in enumerate(errata.itertuples(), start=2):
         id, found = f"{row.source}/{row.table}", None
         if not row.table or not row.column:

@@ -15,8 +15,8 @@ import numpy as np
 from dominoperf.errors import shortened
 from dominoperf.tables.columns import OF_ITS_ROW, known_unit, meaning_of, sign_fits, vocabulary
 from dominoperf.tables.folders import fields_of, setting_as_list
-from dominoperf.tables.numerals import in_plain_digits, is_number_field, numeral_in_our_form, read_number, unit_sign
-from dominoperf.tables.reading import delimiter_of_table, read_csv_records
+from dominoperf.tables.numerals import in_plain_digits, is_number_field, read_number, unit_sign
+from dominoperf.tables.reading import read_csv_records
 
 COLUMNS = ["file", "line", "column", "expected", "found", "remedy"]
 UNREADABLE = (TypeError, AttributeError, KeyError, ValueError, IndexError, RuntimeError, OSError)
@@ -44,7 +44,7 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
     `schema_is_wrong`, the schema, which is usable, has been found wrong, and is not reported again.
     """
     names, schema = [field["name"] for field in fields_of(resource)], resource["schema"]
-    records, lines, torn = read_csv_records(path, delimiter_of_table(resource))
+    records, lines, torn = read_csv_records(path)
     problems = []
     if torn:
         remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
@@ -55,7 +55,7 @@ def check_rows(file, path, resource, tables, schema_is_wrong):
         found = found if path.stat().st_size else "an empty file"
         return problems or [table_problem(file, 1, "", "a header line", found, remedy)]
     if len(header) == 1 < len(names) and re.search("[;\t|]", header[0]):
-        remedy = "Save the file with commas between the cells, or name the `delimiter` in the table's `dialect`."
+        remedy = "Save the file with commas between the cells; `dominoperf new` does so."
         return [*problems, table_problem(file, 1, "", "cells separated by commas", repr(header[0]), remedy)]
     problems += _check_header(file, header, names)
     if len(set(header)) < len(header):
@@ -123,25 +123,24 @@ def check_numbers(file, lines, field, cells, units, nothing):
     limits = {name: limit for name, limit in limits.items() if isinstance(limit, (int, float))}
     ours = field.get("as", field["name"])
     least = vocabulary().get(ours, {}).get("minimum", -math.inf)
-    sign = "" if field["type"] == "integer" else "," if field.get("decimalChar") == "," else "."
+    sign = "" if field["type"] == "integer" else "."
     plain = [cell or "" for cell in cells]
     if not limits and in_plain_digits(plain, sign):  # most columns: no cell needs a look
-        numbers = [cell.replace(",", ".") or "nan" for cell in plain] if math.isfinite(least) else []
+        numbers = [cell or "nan" for cell in plain] if math.isfinite(least) else []
         if not (np.array(numbers, dtype=float) < least).any():
             return []
     mend, problems = "Mend the cell, or the constraint in datapackage.json.", []
     for line, cell, unit_of_row in zip(lines, cells, units, strict=True):
         if cell in nothing:
             continue
-        written = numeral_in_our_form(cell, field)
-        number, unit = read_number(written), unit_of_row if field.get("unit") == "row" else field.get("unit")
+        number, unit = read_number(cell), unit_of_row if field.get("unit") == "row" else field.get("unit")
         if number is None:
             expected = "a number such as 5,150, .890, $13.22 or 44.4%"
             remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, "
             remedy += "a sign for nothing in missingValues."
             if _DECIMAL_COMMA.fullmatch(cell):
-                remedy = 'Write a point before decimals, or say "decimalChar": "," of the field in datapackage.json.'
-        elif not sign_fits(unit_sign(written), unit):
+                remedy = "Write a point before decimals; `dominoperf new` does so."
+        elif not sign_fits(unit_sign(cell), unit):
             expected = f"a number in {unit or 'plain digits'}"
             remedy = "Give the column the unit that is printed, or convert the cell."
         elif field["type"] == "integer" and not number.is_integer():
@@ -180,7 +179,7 @@ def _key_cells(names, columns, numbers):
     for name in names:
         cells, field = columns[name], numbers.get(name)
         if field:
-            read = [None if cell is None else read_number(numeral_in_our_form(cell, field)) for cell in cells]
+            read = [None if cell is None else read_number(cell) for cell in cells]
             cells = [cell if number is None else number for cell, number in zip(cells, read, strict=True)]
         parts.append(cells)
     return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
@@ -206,7 +205,7 @@ def _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tab
     names, reference = [str(name) for name in setting_as_list(foreign_key["fields"])], foreign_key["reference"]
     other = reference.get("resource") or resource["name"]
     path, referred = tables[other]
-    (header, *records), *_ = read_csv_records(path, delimiter_of_table(referred))
+    (header, *records), *_ = read_csv_records(path)
     there = dict.fromkeys(header, ()) | dict(zip(header, itertools.zip_longest(*records, fillvalue=""), strict=False))
     keys = {*_key_cells(setting_as_list(reference["fields"]), there, _number_fields(referred))}
     if not {*names} <= {*columns}:

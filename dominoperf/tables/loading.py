@@ -25,12 +25,11 @@ from dominoperf.tables.folders import (
     unusable_data_file,
     users_data_folders,
 )
-from dominoperf.tables.numerals import is_number_field, numeral_in_our_form, read_number
-from dominoperf.tables.reading import delimiter_of_table, read_printed_csv
+from dominoperf.tables.numerals import is_number_field, read_number
+from dominoperf.tables.reading import read_printed_csv
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
-AS_WRITTEN, NUMERALS, NUMBERS = "as written", "numerals", "numbers"  # the cells of a table, see `load`, `load_numerals`
 _EXACT = 2**53  # up to here every whole number is a float
 
 
@@ -81,22 +80,9 @@ def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame
     UnknownName
         When there is no such table, or no such `as_`.
     """
-    return _frame_as_asked(id, as_, AS_WRITTEN if text else NUMBERS)
-
-
-def load_numerals(id, as_="corrected"):
-    """Return the cells as text, numbers in the form of our documents (``1,250.5``), whatever that of their file.
-
-    What computes with printed digits reads these; what shows a table shows it as it is written.
-    """
-    return _frame_as_asked(id, as_, NUMERALS)
-
-
-def _frame_as_asked(id, as_, form):
-    """The caller's own frame of a table; `as_` and the id are what somebody typed."""
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find_table(id).frame(as_, form).copy()
+    return find_table(id).frame(as_, text=text).copy()
 
 
 def load_where(id, keep, as_="corrected"):
@@ -281,36 +267,26 @@ class TableRecord:
             return is_number_field(self.fields[name])
         return bool(self.view) and name != "metric"
 
-    def frame(self, as_, form=AS_WRITTEN):
+    def frame(self, as_, *, text=True):
         """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
 
         A notebook asks some thousands of times.
         """
         paths = [os.path.join(self.folder, name) for name in (DESCRIPTOR, self.resource["path"], ERRATA)]
         files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
-        return _frame_of_table(self.id, as_, form, files)
+        return _frame_of_table(self.id, as_, text, files)
 
-    def cells_as_written(self):
+    def printed_cells(self):
         """The characters of the file, of the table that a view shows too."""
         path = self.folder / self.resource["path"]
         try:
-            return read_printed_csv(path, delimiter_of_table(self.resource))
+            return read_printed_csv(path)
         except (OSError, ValueError, TypeError, csv.Error) as error:
             raise unusable_data_file(path, error) from error
 
-    def in_our_form(self, cells):
-        """These cells of its file, numbers in the form that our documents print."""
-        try:
-            for name, field in self.fields.items():
-                if is_number_field(field) and name in cells and len(cells):
-                    cells[name] = [numeral_in_our_form(cell, field) for cell in cells[name]]
-        except (ValueError, TypeError) as error:
-            raise unusable_data_file(self.folder / self.resource["path"], error) from error
-        return cells
-
-    def cells(self, as_, *, as_written=True):
-        """The printed characters, the errata put in that `as_` asks for; else numbers in the form of our documents."""
-        frame = self.cells_as_written()
+    def cells(self, as_):
+        """The printed characters, the errata put in that `as_` asks for."""
+        frame = self.printed_cells()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
         mended = set()
         for erratum in _errata_of_file(self):
@@ -327,7 +303,6 @@ class TableRecord:
                 raise unusable_data_file(self.folder / ERRATA, found)
             frame.loc[row - 1, column] = erratum["corrected"]
             mended.add(place)
-        frame = frame if as_written else self.in_our_form(frame)
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
             for column, factor in our_toml_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
@@ -374,11 +349,11 @@ def find_table(id):
 
 
 @functools.lru_cache(maxsize=1024)
-def _frame_of_table(id, as_, form, _files):
+def _frame_of_table(id, as_, text, _files):
     """The frame of a table with its attributes, made again when a file of it has changed."""
     table = find_table(id)
-    frame = table.cells(as_, as_written=form == AS_WRITTEN)
-    if form == NUMBERS:
+    frame = table.cells(as_)
+    if not text:
         forms, columns = {}, {}
         for name, cells in frame.items():
             columns[name] = cells.astype("str")
@@ -424,7 +399,7 @@ def _errata_of_table(table):
     """The errata of a table, or those that touch the rows of a view, as records."""
     errata = _errata_of_file(table)
     if table.view and errata:
-        shown = {row + 1 for row in _rows_of_view(table.cells_as_written(), table).index}
+        shown = {row + 1 for row in _rows_of_view(table.printed_cells(), table).index}
         errata = [each for each in errata if pd.isna(each["row"]) or each["row"] in shown]
     return errata
 

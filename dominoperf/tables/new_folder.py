@@ -1,11 +1,11 @@
-"""Start a user's data folder: copies of the files, and a descriptor with what can be inferred from them.
+"""Start a user's data folder: the tables as plain CSV, and a descriptor with what can be inferred from them.
 
-From the cells come types, keys and how numbers are written; from a heading the unit, and which column of our vocabulary
-it is. What cannot be told is a question in the descriptor.
+From the cells come types and keys; from a heading the unit, and which column of our vocabulary it is. What cannot be
+told is a question in the descriptor.
 """
 
-import codecs
 import contextlib
+import csv
 import datetime
 import itertools
 import json
@@ -56,18 +56,16 @@ _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "thr
 _MEASURED = (*_RUNS[1:], "network_bytes_per_s", "disk_bytes_per_s", "price_usd")
 _LEADING_ZERO = re.compile(r"0\d+")  # of an identifier, not of a number
 _KEY_COLUMNS = 12  # columns that are looked at in pairs
-_GROUP = re.compile(r"\d([^\d])\d{3}(?!\d)")  # what may be between thousands
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be taken in: where it came from, the bytes of its CSV, and these as a sheet.
+    """A file to be taken in: where it came from, and its cells as a sheet.
 
     `headings` has the printed heading of each column that has another name in the CSV: units are read from it.
     """
 
     path: Path | PurePosixPath
-    content: bytes
     sheet: reading.Sheet
     headings: dict = field(default_factory=dict)
 
@@ -82,10 +80,11 @@ def new(
     units: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Make a data folder of CSV or Parquet files: copies in UTF-8, and a ``datapackage.json`` inferred from them.
+    """Make a data folder of CSV or Parquet files: plain CSV, and a ``datapackage.json`` inferred from them.
 
-    What can be told is filled in: types, keys, what is between cells and before decimals, and, from the headings,
-    units and columns of our vocabulary. What cannot is left as a question, a text that begins with ``?``.
+    Plain CSV is in UTF-8, with commas between cells and a point before decimals; digits and texts stay as they are.
+    What can be told is filled in: types, keys, and, from the headings, units and columns of our vocabulary. What cannot
+    is left as a question, a text that begins with ``?``.
 
     Parameters
     ----------
@@ -108,7 +107,8 @@ def new(
     Raises
     ------
     BadTable
-        When the folder is there already, or a file cannot be read as a table; then nothing has been made.
+        When the folder is there already, a file cannot be read as a table, or a number may be two (``1,200`` between
+        semicolons); then nothing has been made.
     UnknownName
         When a column that is named is in none of the files, or one of ours does not exist.
     """
@@ -156,7 +156,10 @@ def new(
 
 
 def descriptor_of(name, files, *, title, source, licence, units=None, names=None):
-    """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said."""
+    """Return the descriptor of a data folder with this name: what can be told of its files, and what the user said.
+
+    The numbers of the files are spelt as our documents spell them from then on.
+    """
     units, names, columns, resources = units or {}, names or {}, vocabulary(), []
     for table, file in files.items():
         sheet, fields, missing = file.sheet, [], set()
@@ -167,7 +170,8 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
             kind, sign, nothing = column_type(cells, sheet.decimals[column], numeric)
             written = {"name": column, "type": kind}
             if kind in ("number", "integer"):
-                written |= number_format_of_column(sheet, column) | ({"bareNumber": False} if sign else {})
+                sheet.columns[column] = _numerals_of_column(file, column)
+                written |= {"groupChar": ",", "bareNumber": False} if sign else {"groupChar": ","}
             heading, said = file.headings.get(column, column), (units.get(column, ""), names.get(column, ""))
             about = _meaning_of_column(written, heading, sign, *said, taken)
             taken.append(about.get("as", ""))
@@ -182,11 +186,10 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
                 "path": f"{table}.csv",
                 "format": "csv",
                 "mediatype": "text/csv",
-                "encoding": "utf-8-sig" if file.content.startswith(codecs.BOM_UTF8) else "utf-8",
+                "encoding": "utf-8",
                 "title": file.path.stem,
                 "locator": f"file {file.path.name}",
                 "kind": "measured",
-                **({} if sheet.delimiter == "," else {"dialect": {"delimiter": sheet.delimiter}}),
                 "schema": {
                     "fields": fields,
                     **({"primaryKey": key} if key else {}),
@@ -210,7 +213,10 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
 def write_folder(folder, files, descriptor):
     """Write the files of a data folder, a dict of `File` by the names of their tables, and its descriptor."""
     for name, file in files.items():
-        (folder / f"{name}.csv").write_bytes(file.content)
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as table:
+            writer = csv.writer(table, lineterminator="\n")
+            writer.writerow(file.sheet.header)
+            writer.writerows(zip(*file.sheet.columns.values(), strict=True))
     text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
     (folder / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
 
@@ -254,7 +260,6 @@ def _read_files_as_tables(places):
     for place in places:
         path_of_argument(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
-        content = _csv_bytes(place)
         name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
         if f"{name}.csv" in (CLAIMS, ERRATA):
             remedy = "Put it into the folder yourself, beside the datapackage.json: it is read as it is."
@@ -262,7 +267,7 @@ def _read_files_as_tables(places):
         if name in files:
             found, remedy = f"{name!r} also from {files[name].path}", "Rename one of the files."
             raise BadTable(str(path), expected="a table of its own", found=found, remedy=remedy)
-        sheet, found = read_anybodys_csv(path, decoded_text(content, str(path))), ""
+        sheet, found = read_anybodys_csv(path, _text_of_table(place)), ""
         if len(sheet.header) == 1:
             expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
             found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.RECORDED}"
@@ -274,19 +279,15 @@ def _read_files_as_tables(places):
             remedy = "Name a file with rows: types, units and keys are told from them."
         if found:
             raise BadTable(str(path), expected=expected, found=found, remedy=remedy)
-        files[name] = File(path, content, sheet)
+        files[name] = File(path, sheet)
     return files
 
 
-def _csv_bytes(path):
-    """The bytes of a CSV file, in UTF-8 whatever it was in; those that Arrow makes of a Parquet file."""
+def _text_of_table(path):
+    """The text of a CSV file; that which Arrow makes of a Parquet file."""
     content = read_bytes(path)
     if not content.startswith(PARQUET):
-        text = decoded_text(content, str(path))
-        first, _, rest = text.partition("\n")
-        if reading.SEPARATOR_LINE.fullmatch(first):  # for Excel alone: other programs would take it for the header
-            return rest.encode()
-        return content if content.startswith(codecs.BOM_UTF8) else text.encode()
+        return decoded_text(content, str(path))
     import pyarrow as pa
     from pyarrow import csv
 
@@ -296,7 +297,18 @@ def _csv_bytes(path):
     except (pa.ArrowException, ValueError) as error:
         remedy, found = "Give every column plain numbers, texts or dates.", str(error).splitlines()[0]
         raise BadTable(str(path), expected="a Parquet file of flat columns", found=found, remedy=remedy) from error
-    return sink.getvalue().to_pybytes()
+    return sink.getvalue().to_pybytes().decode()
+
+
+def _numerals_of_column(file, name):
+    """The cells of a column of numbers as our documents would print them; one that may be two numbers is refused."""
+    cells, sign = file.sheet.columns[name], file.sheet.decimals[name]
+    if sign == "." and in_plain_digits(cells):
+        return cells
+    for line, cell in zip(file.sheet.lines, cells, strict=True):
+        if numerals.readings_of_numeral(cell) and numerals.number_in_cell(cell.strip(), sign) is None:
+            raise numerals.refused_numeral(f"{file.path}, line {line}", name, cell, sign)
+    return [numerals.numeral_in_our_form(cell, sign) for cell in cells]
 
 
 def column_type(cells, decimal, numeric):
@@ -327,7 +339,7 @@ def column_type(cells, decimal, numeric):
         except ValueError:
             dates = False
         return "date" if dates else "string", "", set()
-    kind = "integer" if whole and not signs and (decimal or not _ambiguous_decimal(numbers)) else "number"
+    kind = "integer" if whole and not signs else "number"
     return kind, next(iter(signs), ""), {cell for cell in cells if cell.strip() in absent}
 
 
@@ -341,27 +353,6 @@ def key_columns(columns, kinds, measured):
     frame = pd.DataFrame({name: columns[name] for name in names}, dtype=object)
     several = itertools.chain(((name,) for name in names), itertools.combinations(names, 2))
     return next((list(key) for key in several if len(frame) and not frame.duplicated(key).any()), [])
-
-
-def _ambiguous_decimal(texts):
-    """The first text that is another number with a decimal comma than with a point."""
-    return next((text for text in texts if numerals.number_in_cell(text, "") is None), "")
-
-
-def number_format_of_column(sheet, name):
-    """Return how a column of numbers is written, in the words of the Table Schema: ``decimalChar`` and ``groupChar``.
-
-    Nothing stands for a decimal point; where nothing tells it, ``decimalChar`` is a question.
-    """
-    sign, cells = sheet.decimals[name], sheet.columns[name]
-    if sign == "." and in_plain_digits(cells):
-        return {}
-    either = "" if sign else _ambiguous_decimal([cell for cell in cells if numerals.readings_of_numeral(cell)])
-    if either:
-        sign = open_descriptor_question(f". or , : which of them stands before decimals in {either}")
-    groups = [match[1] for match in map(_GROUP.search, cells) if match and match[1] != sign]
-    decimal = {"decimalChar": sign} if sign not in ("", ".") else {}
-    return decimal | ({"groupChar": groups[0]} if groups and (not either or groups[0] not in ",.") else {})
 
 
 def _meaning_of_column(field, heading, sign, unit, as_, taken):

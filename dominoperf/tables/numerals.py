@@ -5,7 +5,6 @@ A document's tables are read by what their descriptor says. Of a file that someb
 """
 
 import re
-from decimal import Decimal
 
 from dominoperf.errors import BadTable
 from dominoperf.tables.columns import sign_fits
@@ -18,11 +17,10 @@ NUMBER = re.compile(
 )
 """A number as documents print it."""
 _EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
-_BARE_POINT = re.compile(r"[-+]?\d+\.", re.ASCII)
 # Of a column in plain digits all cells, a line each, by the sign before decimals; none where all are whole.
 _PLAIN_COLUMN = {
     sign: re.compile(rf"(?:(?:[-+]?\d{{1,15}}{decimals})?+\n)*+", re.ASCII)
-    for sign, decimals in {"": "", ".": r"(?:\.\d{1,30})?+", ",": r"(?:,\d{1,30})?+"}.items()
+    for sign, decimals in {"": "", ".": r"(?:\.\d{1,30})?+"}.items()
 }
 _TURNED = str.maketrans(",.", ".,")  # decimals and thousands change places
 ABSENT = {
@@ -33,7 +31,6 @@ ABSENT = {
 INFINITE = "inf"
 _BLANKS = " \u00a0\u202f"
 _GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
-_NO_GROUPS = str.maketrans("", "", _GROUPS)
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
 
@@ -56,13 +53,14 @@ _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", 
 
 
 def read_number(text):
-    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``5 €``, ``44.4%`` or ``16 KB``; None when it is none.
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``5 €``, ``44.4%``, ``16 KB`` or ``1e-05``; else None.
 
     The sign is not judged here: the check of a folder compares it with the column's unit.
     """
     match = NUMBER.fullmatch(text.strip())
     if not match or not (match["whole"] or match["rest"]):
-        return None
+        number = float(text) if _EXPONENT.fullmatch(text.strip()) else float("inf")
+        return number if abs(number) < float("inf") else None
     number = float(f"{match['sign']}{match['whole'].replace(',', '')}{match['rest']}")
     return number if abs(number) < float("inf") else None
 
@@ -75,7 +73,7 @@ def is_number_field(field):
 def in_plain_digits(cells, sign="."):
     """Tell whether all cells of a column are numbers in plain digits, or empty: most columns are, and one look tells.
 
-    `sign` is the one before decimals: a point, a comma, or nothing where all are whole.
+    `sign` is the one before decimals: a point, or nothing where all are whole.
 
     Examples
     --------
@@ -86,20 +84,18 @@ def in_plain_digits(cells, sign="."):
     return text.count("\n") == len(cells) and _PLAIN_COLUMN[sign].fullmatch(text) is not None
 
 
-def numeral_in_our_form(cell, field):
-    """Return a cell as our documents would print it, where it is that of a number written otherwise.
+def numeral_in_our_form(cell, sign):
+    """Return a cell of a column with such a sign before decimals as our documents would print it, where it is a number.
 
-    A field with a ``decimalChar`` of "," has ``1.234,5`` for ``1,234.5``; one with a ``groupChar`` of "'" has
-    ``1'234``; a program writes ``1e-05`` for ``0.00001``, and ``5.`` for 5.
+    Examples
+    --------
+    >>> [numeral_in_our_form(cell, ",") for cell in ("1.234,5", "1 234 €", "k.A.")]
+    ['1,234.5', '1234 €', 'k.A.']
     """
-    if not is_number_field(field):
+    if not readings_of_numeral(cell):
         return cell
-    turned = field.get("decimalChar") == "," and any(map(str.isdigit, cell))  # no number: k.A.
-    text = cell.translate(_TURNED) if turned else cell
-    if field.get("groupChar") not in (None, ",", "."):
-        text = text.translate(_NO_GROUPS)
-    text = text[:-1] if _BARE_POINT.fullmatch(text) else text
-    return format(Decimal(text), "f") if _EXPONENT.fullmatch(text) else text
+    text = cell.strip().translate(_TURNED) if sign == "," else cell.strip()
+    return re.sub(rf"(?<=\d)[{_GROUPS}](?=\d)|\.(?!\d)", "", text)
 
 
 def readings_of_numeral(text):

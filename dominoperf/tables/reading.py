@@ -363,9 +363,9 @@ def _columns_of_cells(text, delimiter):
     return header, columns, lines, None if header else (1, "an empty file")
 
 
-def read_printed_csv(path, delimiter=","):
+def read_printed_csv(path):
     """Return a CSV file as text, every cell unchanged; a ValueError without a header, or for a row of another width."""
-    rows, lines, fault = read_csv_records(path, delimiter)
+    rows, lines, fault = read_csv_records(path)
     while rows and not rows[-1]:  # blank lines at the end
         rows.pop()
     if fault or not rows:
@@ -376,7 +376,7 @@ def read_printed_csv(path, delimiter=","):
     return pd.DataFrame(rows[1:], columns=rows[0], dtype=object)
 
 
-def read_csv_records(path, delimiter=","):
+def read_csv_records(path):
     """Read the records of a CSV file, empty ones too, the line that each starts in, and what ended the reading.
 
     The last is None, or the line and what is wrong with the record there: a quote that is not closed, or is closed
@@ -385,23 +385,12 @@ def read_csv_records(path, delimiter=","):
     records, lines = [], array("q")
     with open(path, encoding="utf-8-sig", newline="") as text:
         try:
-            for line, record in rows_with_lines(text, delimiter):
+            for line, record in rows_with_lines(text):
                 records.append(tuple(record))
                 lines.append(line)
         except TornRow as torn:
             return records, lines, torn.args
     return records, lines, None
-
-
-def delimiter_of_table(resource):
-    """Return the delimiter of a table's file, as its ``dialect`` says, or else a comma.
-
-    Both the standard's form ``{"delimiter": ";"}`` and that of frictionless, ``{"csv": {"delimiter": ";"}}``, are read.
-    """
-    dialect = resource.get("dialect")
-    settings = dialect.get("csv", dialect) if isinstance(dialect, dict) else {}
-    sign = settings.get("delimiter") if isinstance(settings, dict) else None
-    return sign if isinstance(sign, str) and len(sign) == 1 and sign not in '\r\n"' else ","
 
 
 class TornRow(Exception):

@@ -740,9 +740,9 @@ def words(data, folder):
             lambda: (
                 numerals.read_number(cell),
                 numerals.unit_sign(cell),
-                numerals.numeral_in_our_form(cell, {"type": "number"}),
+                numerals.numeral_in_our_form(cell, "."),
             ),
-            lambda: numerals.numeral_in_our_form(cell, {"type": "number", "decimalChar": ","}),
+            lambda: numerals.numeral_in_our_form(cell, ","),
             lambda: (numerals.readings_of_numeral(cell), numerals.decimal_signs({"a": [cell]}, ";")),
             lambda: tables.load(id),
             lambda: tables.describe(id),

@@ -84,7 +84,7 @@ def spoil(monkeypatch, table, row, column, text):
         (module, "_frame_of_table"),
     ):  # the files have not changed, what is read has
         monkeypatch.setattr(where, name, functools.cache(getattr(where, name).__wrapped__))
-    read = module.TableRecord.cells_as_written
+    read = module.TableRecord.printed_cells
 
     def spoiled(record):
         frame = read(record)
@@ -92,7 +92,7 @@ def spoil(monkeypatch, table, row, column, text):
             frame.loc[row - 1, column] = text
         return frame
 
-    monkeypatch.setattr(module.TableRecord, "cells_as_written", spoiled)
+    monkeypatch.setattr(module.TableRecord, "printed_cells", spoiled)
 
 
 @pytest.mark.parametrize(

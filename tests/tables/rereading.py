@@ -44,8 +44,8 @@ def _without_looks():
 def _changed(cells):
     """What a table holds if every suspected erratum is right: in all views but the printed one."""
 
-    def changed(table, as_, **form):
-        frame = cells(table, "printed" if as_ == "printed" else "suspected", **form)
+    def changed(table, as_):
+        frame = cells(table, "printed" if as_ == "printed" else "suspected")
         if as_ == "printed" or table.view:
             return frame
         wrong = errata(table.base)

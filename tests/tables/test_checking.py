@@ -114,14 +114,6 @@ def test_planted_fault_is_told(folder, name):
     assert found in told[0][4]
 
 
-def test_a_decimal_comma_is_told_how_to_be_said(folder):
-    """As 351,0 is no number of ours; 1,234 is, a thousand and more."""
-    break_csv('system,users,unit\nA,"351,0",user\nB,"1,234",user\n')(folder)
-    (problem,) = tables.check(folder).itertuples()
-    assert problem.found == "'351,0'"
-    assert '"decimalChar": ","' in problem.remedy
-
-
 def test_a_place_in_the_descriptor_is_called_no_column(folder, capsys):
     """It is a key of the descriptor, by the keys above it."""
     break_resource(kind="guess")(folder)
@@ -309,7 +301,7 @@ CELLS = {
     "a cell of each row": ({"type": "number", "unit": "user", "constraints": {"required": True}}, "1", "", "a cell that keeps its constraints"),
     "a cell of its own": ({"name": "code", "type": "string", "constraints": {"unique": True}}, "x", "x", "a cell that no other row has"),
     "a text of ours that is a number": ({"type": "string"}, "", "~1900", "a number of user"),
-    "a decimal comma": ({"type": "number", "unit": "user", "decimalChar": ","}, '"1,5"', "1.2345", "a number such as"),
+    "a decimal comma": ({"type": "number", "unit": "user"}, "1.5", '"1,5"', "a number such as"),
     "a number of a row's unit": ({"name": "amount", "type": "number", "unit": "row"}, "5", "$5", "a number in user"),
 }  # fmt: skip
 

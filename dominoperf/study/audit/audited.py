@@ -163,7 +163,7 @@ def audit_claims(source: str | None = None, *, as_: str = "printed") -> Audit:
     BadTable
         When a row of a ``claims.csv`` does not keep its contract.
     """
-    cells = functools.cache(lambda id: loading.load_numerals(id, as_))
+    cells = functools.cache(lambda id: loading.load(id, as_, text=True))
     return judge_claims(claims(source), cells, claims())
 
 

@@ -123,7 +123,7 @@ def _users_runs_for_identities(ids):
     for id in ids:
         if not {"workload", "network_bytes_per_s"} & {*loading.find_table(id).fields}:
             continue
-        frame, text = tables.load(id, "printed"), loading.load_numerals(id, "printed")
+        frame, text = tables.load(id, "printed"), loading.load(id, "printed", text=True)
         runs = frame[[name for name in frame if name in RUN_COLUMNS]]
         names = [f"{id}#{k}" for k in range(1, len(frame) + 1)]
         cells = [
@@ -155,7 +155,7 @@ def _broken_price_identity(id):
     """Users × price per user = NotesMark × price per transaction, each the price of the system."""
     if not {*_PRICES} <= {*loading.find_table(id).fields}:
         return
-    table, text = tables.load(id, "printed"), loading.load_numerals(id, "printed")
+    table, text = tables.load(id, "printed"), loading.load(id, "printed", text=True)
     for k, row in table[(table[_PRICES] > 0).all(axis=1)].iterrows():
         users, per_user, tpm, per_tpm = row[_PRICES].astype(float)
         slack = _CENT * (users + tpm) + _COUNT * (per_user + per_tpm)
@@ -179,7 +179,7 @@ def _broken_memory_allowance(id):
     """Recommended less minimum memory is the same in every row."""
     if not {"ram_least_mb", "ram_recommended_mb"} <= {*loading.find_table(id).fields}:
         return
-    table, text = tables.load(id, "printed"), loading.load_numerals(id, "printed")
+    table, text = tables.load(id, "printed"), loading.load(id, "printed", text=True)
     difference = (table["ram_recommended_mb"] - table["ram_least_mb"]).dropna()
     usual = difference.mode().min()
     for k in difference.index[difference != usual]:
@@ -204,7 +204,7 @@ def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded
 
     Where the parts are `rounded`, half a unit of the last digit of each is allowed for.
     """
-    table, text = tables.load(id, "printed"), loading.load_numerals(id, "printed")
+    table, text = tables.load(id, "printed"), loading.load(id, "printed", text=True)
     of = _rows_named_by_identity(text, rows) if rows else pd.Series(True, index=text.index)
     last = _rows_named_by_identity(text, total) if total else ~of
     parts = table[sum] * (table[times] if times else 1)
@@ -229,7 +229,7 @@ def _broken_mean(id, mean, weight, near, within):
     share = table[weight] / table[weight].sum()
     weighted = float((table[mean].fillna(0).sum(axis=1) * share).sum())
     other, column, row = f"{id.partition('/')[0]}/{near['table']}", near["column"], near["row"]
-    stated_text = loading.load_numerals(other, "printed")[column][row - 1]
+    stated_text = loading.load(other, "printed", text=True)[column][row - 1]
     stated = read_number(stated_text)
     if not 1 / within <= weighted / stated <= within:
         reason = f"the mean over all rows is {number(weighted)}, stated {stated_text} in {other}, row {row}"
@@ -240,8 +240,8 @@ def _broken_mean(id, mean, weight, near, within):
 def _broken_repeated_table(id, repeats, columns=None):
     """The table prints another one again."""
     source = id.partition("/")[0]
-    first = loading.load_numerals(f"{source}/{repeats}", "printed")
-    again = loading.load_numerals(id, "printed").rename(columns=columns or {})
+    first = loading.load(f"{source}/{repeats}", "printed", text=True)
+    again = loading.load(id, "printed", text=True).rename(columns=columns or {})
     back = {ours: theirs for theirs, ours in (columns or {}).items()}
     for name in first:
         for k in np.flatnonzero(first[name].reindex(again.index) != again[name]):

@@ -132,7 +132,7 @@ def draft(
         name = name if times[name] == 1 else f"{name}_again_{times[name]}"
         content, printed_headings = _drafted_table_as_csv(table)
         path = PurePosixPath(f"{name}.csv")
-        files[name] = new_folder.File(path, content.encode(), read_anybodys_csv(path, content), printed_headings)
+        files[name] = new_folder.File(path, read_anybodys_csv(path, content), printed_headings)
     sentences = [found for found in _sentences_with_numbers(prose) if found[2]]
     if not files and not sentences:
         found, remedy = f"{len(lines)} lines without any", "Name a text that states numbers, or has tables."

@@ -113,7 +113,7 @@ def numbers_in_claim(text):
 @folders.cached_until_data_change(maxsize=512)
 def printed_table_for_claims(id):
     """The printed cells of a table, and its description: the rules ask for a table thousands of times."""
-    return loading.load_numerals(id, "printed"), tables.describe(id)
+    return loading.load(id, "printed", text=True), tables.describe(id)
 
 
 @folders.cached_until_data_change(maxsize=512)

@@ -61,7 +61,7 @@ def check_verdicts(rows: Iterable[Claim] | None = None, errata: pd.DataFrame | N
     """
     ours = [folder.name for folder in folders.our_data_folders()]
     rows = tuple(claim for claim in claims() if claim.source in ours) if rows is None else tuple(rows)
-    printed = functools.cache(lambda id: loading.load_numerals(id, "printed"))
+    printed = functools.cache(lambda id: loading.load(id, "printed", text=True))
     rows = judge_claims(rows, printed).claims  # the audit tells of one that cannot be judged
     errata = tables.errata() if errata is None else errata
     errata = errata[errata["source"].isin(ours)]
@@ -104,13 +104,13 @@ def _claims_despite_erratum(rows, errata):
     @functools.cache
     def mended_cells(id):
         """The printed cells of a table with all errata applied, the suspected ones too."""
-        frame = loading.load_numerals(id, "printed")
+        frame = loading.load(id, "printed", text=True)
         of = corrected[(corrected["source"] + "/" + corrected["table"] == id) & corrected["row"].notna()]
         for erratum in of.itertuples():
             frame.loc[int(erratum.row) - 1, erratum.column] = erratum.corrected
         return frame
 
-    printed = functools.cache(lambda id: loading.load_numerals(id, "printed"))
+    printed = functools.cache(lambda id: loading.load(id, "printed", text=True))
     for claim, judgement in judge_claims(rows, mended_cells).judged:
         if claim.expected not in _AGREES:
             continue

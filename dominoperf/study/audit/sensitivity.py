@@ -107,7 +107,7 @@ def verdict_sensitivity(source: str | None = None) -> Sensitivity:
     2        twice every tolerance         87       0
     3  half of what a hedge allows          9       1
     """
-    cells = functools.cache(lambda id: loading.load_numerals(id, "printed"))
+    cells = functools.cache(lambda id: loading.load(id, "printed", text=True))
     known = {}  # what is computed: no rule changes that
     rows = judge_claims(claims(source), cells, known=known).claims  # but for those that cannot be judged
     numbers = sum(claim.tested and claim.readings != ("text",) and claim.stated != "yes" for claim in rows)

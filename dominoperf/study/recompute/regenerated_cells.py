@@ -78,7 +78,7 @@ def every_cell(id: str, level: float = 0.95) -> pd.DataFrame:
     23    8  count      16          16  arithmetic
     26    9  count      15          15  arithmetic
     """
-    printed, corrected = loading.load_numerals(id, "printed"), loading.load_numerals(id)
+    printed, corrected = loading.load(id, "printed", text=True), loading.load(id, text=True)
     places, rows = tables.locators(id), []
     values, units = {}, tables.units()
     for way in (
