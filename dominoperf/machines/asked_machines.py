@@ -71,6 +71,12 @@ def asked_machines_of(
         remedy = "Measure loads until throughput falls, or add a column cpu_utilization_percent."
         where, found = spelling("capacity(workload=...)", "--workload"), "; ".join(of_tests)
         raise CannotFit(where, expected=expected, found=found, remedy=remedy)
+    if part := observations.own_limit(name):
+        where, words = spelling("capacity(data=...)", "--data"), part_in_words(part)
+        found = f"machines that carried more with more {words} and no more of all else"
+        remedy = "What limits a workload of yours beside the processors is not known: give the runs of machines with as"
+        remedy += f" much of that as the machine in question, or leave its column {part} out."
+        raise CannotFit(where, expected=f"runs of {name} that {words} did not limit", found=found, remedy=remedy)
     of_user = observations.runs_of_user[observations.runs_of_user["workload"] == name]
     if response_s is not None and (name in observations.own_workloads or of_user["response_s"].notna().any()):
         where, expected = spelling("capacity(response_s=...)", "--response"), "none beside runs of your own"

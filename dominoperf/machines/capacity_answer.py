@@ -37,7 +37,7 @@ from dominoperf.machines.resources import (
     nearest_runs,
     resource_limits,
 )
-from dominoperf.machines.users_model import BUSY, Posterior, fit_with_limits
+from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
@@ -80,8 +80,8 @@ def capacity(
     of powers of processors, clock and cache, and of the effects of family, system, operating system, release and
     workload; memory users are ``(ram_mb - 50) / MB per user``. Fitted to every run of the data in use, with weak
     priors (``data/capacity.toml``). Where the runs of a workload of your own differ in processors alone, and have three
-    numbers of them, `forecast` says what processors do in place of a power. Where they differ in memory alone and carry
-    more with more of it, its MB per user are theirs; if in drives alone, drives per user are in the place of memory.
+    numbers of them, `forecast` says what processors do in place of a power. Runs that show that
+    memory or drives limit a workload of yours are refused: no law of that is known.
 
     Parameters
     ----------
@@ -150,12 +150,10 @@ def _unknown_of(posterior, machines, answers):
     codes, which = pd.factorize(pd.MultiIndex.from_frame(levels))
     unmeasured = [unmeasured_levels(model, pd.Series(row, levels.columns)) for row in which]
     untold, own = model.observations.untold_of_own, model.observations.are_own(machines)
-    of_workload = {*machines["workload"]}
-    limits = [part for workload, (part, _) in model.observations.own_limits.items() if workload in of_workload]
-    parts, reasons = [*POWERS, *limits], []
+    reasons = []
     configurations = texts_of_column(machines, CONFIGURATION).tolist()
-    for at, row in enumerate(machines[parts].isna().to_numpy()):
-        unknown = [name for name, lacks in zip(parts, row, strict=True) if lacks and not (own[at] and name in untold)]
+    for at, row in enumerate(machines[list(POWERS)].isna().to_numpy()):
+        unknown = [name for name, lacks in zip(POWERS, row, strict=True) if lacks and not (own[at] and name in untold)]
         lacking = _parts_not_known([] if tested[at] else unknown)
         reasons.append("; ".join(filter(None, [*unmeasured[codes[at]], lacking, configurations[at]])))
     return pd.Series(reasons, answers.index, dtype=object)
@@ -311,7 +309,7 @@ def fitted_users_model(
 @folders.cached_until_data_change(maxsize=8, ours=True)
 def _fitted_users(widened, own_runs):
     """The fitted model, of runs that are read."""
-    return fit_with_limits(all_observations(own_runs), widened)
+    return fit_users(UsersModel.from_observations(all_observations(own_runs), widened))
 
 
 @carried_errata.carries_errata("tidy", "glance")
@@ -359,7 +357,6 @@ class Capacity(Result):
             basis, runs, beyond = "", 0, []
             part = "ram_mb" if name == "memory" else "drives"
             described = {*(model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates)}
-            described |= {self.workload} if name != "disk_space" and part == self._own_limit() else set()
             if users == users:
                 basis = self._basis(name)
                 if basis == "rule":
@@ -374,8 +371,6 @@ class Capacity(Result):
                 reason = "no longest response was asked for"
             elif self.workload not in described:
                 reason = f"no document says what {self.workload} takes of it"
-                if name in ("memory", "spindles") and self.workload in model.observations.own_workloads:
-                    reason += ", nor do runs of yours show it"
             else:
                 reason = not_known(part)
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
@@ -509,19 +504,13 @@ class Capacity(Result):
         return notes
 
     def _notes_on_memory(self):
-        """Whether the user's own runs show that memory or drives limit the workload, or leave it open."""
+        """Whether the machine has less memory for each user than any run of the user's own workload had."""
         model, own, notes = self.posterior.model, self._own_runs_of_workload, []
-        if (limit := self._own_limit()) and np.isnan(self.machine[limit]):
-            limits, theirs = ("memory limits", "is") if limit == "ram_mb" else ("drives limit", "are")
-            notes.append(
-                f"Your runs show that {limits} {self.workload}; the {part_in_words(limit)} of this machine {theirs} not"
-                " given."
-            )
         base = model.constants["model"]["memory_base_mb"]
         least = ((own["ram_mb"] - base) / own["users"]).min()
         spare, users = np.maximum(self.machine["ram_mb"] - base, 0), self.row["users"]
         of_own = self.workload in model.observations.own_workloads
-        if of_own and not limit and spare < _MUCH_LESS_MEMORY * least * users:
+        if of_own and spare < _MUCH_LESS_MEMORY * least * users:
             had, has = number(least, 2), number(spare / users, 2)
             notes.append(
                 f"Beside {base:g} MB of the server it has {has} MB for each user, any run of yours at least {had} MB:"
@@ -570,11 +559,6 @@ class Capacity(Result):
 
     def _basis(self, name):
         """What the number of a resource stands on."""
-        if name in BY_RULE and not (name == "spindles" and self._own_limit() == "drives"):
+        if name in BY_RULE:
             return "rule"
         return "measured" if self.row["same_machine"] else "modelled"
-
-    def _own_limit(self):
-        """What the user's own runs show to limit the workload beside the processors: ram_mb, drives or nothing ("")."""
-        part, _ = self.posterior.model.observations.own_limits.get(self.workload, ("", 0))
-        return part

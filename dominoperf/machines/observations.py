@@ -34,7 +34,6 @@ from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
 _ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
-_LEVELS_ALIKE = [name for name in TEXTS if name not in ("system", "workload")]
 _LEAST_OF_CURVE = 3  # different numbers of processors
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 
@@ -66,8 +65,6 @@ class Observations:
         Whether the user's own table has no column that says what was run, so that it is what was asked for.
     unused : tuple of str
         Headings of the user's own table that say nothing that the model takes.
-    limits_by_evidence : dict
-        Limits of workloads of a user's own, as of `own_limits`, that all runs together speak for (`fit_with_limits`).
     """
 
     rows: pd.DataFrame
@@ -80,7 +77,6 @@ class Observations:
     counted_in: Mapping[str, str] = field(default_factory=dict)
     without_workload: bool = False
     unused: tuple[str, ...] = ()
-    limits_by_evidence: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
         """Tell which machines are a user's: those that no document has, with a workload that no document has."""
@@ -100,15 +96,12 @@ class Observations:
     def own_curves(self) -> dict[str, pd.DataFrame]:
         """Mean ln(users) and its standard error by processors, of each workload of a user's own.
 
-        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. Memory
-        may grow with the processors, but does nothing by itself (`own_limits`). The users are those carried at
-        capacity; where more numbers of processors tell how busy they were, those of a busy CPU. The error is 0 where no
-        number of processors was tested twice.
+        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. The
+        users are those carried at capacity; where more numbers of processors tell how busy they were, those of a busy
+        CPU. The error is 0 where no number of processors was tested twice.
         """
-        workloads, curves = self.own_workloads.difference(self.own_limits), {}
-        if not workloads:
-            return curves
-        tested = self.rows[self.rows["workload"].isin(workloads) & (self.rows["observation"] != LOWER_LIMIT)]
+        curves = {}
+        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
             counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
             runs = observed[observed["observation"] == counts.idxmax()]
@@ -127,53 +120,26 @@ class Observations:
             for workload, curve in self.own_curves.items()
         }
 
-    @functools.cached_property
-    def own_limits(self) -> dict[str, tuple[str, float]]:
-        """What limits users beside the processors, of each workload of a user's own whose runs show that.
+    def own_limit(self, workload: str) -> str:
+        """Return which part may limit a user's own workload beside the processors, ram_mb or drives; "" for none.
 
-        Of machines that differ in nothing but memory, or else in nothing but drives, one carried more with more of it,
-        by more than two tests differ; or all runs together speak for it (`limits_by_evidence`). To its name belongs
-        ln(MB or drives for each user), at most.
+        A machine carried more than another, by more than two tests differ, with more of it and no more of all else.
         """
-        found = dict(self.limits_by_evidence)
-        if not self.own_workloads:
-            return found
-        differ = 2 * np.sqrt(2) * difference_of_two_tests()
-        tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] == CAPACITY)]
-        nameless = tested.index.isin(tested_without_a_name(tested).index)
-        named = tested.assign(system=tested["system"].mask(nameless, ""))
-        for part, other in (("drives", "ram_mb"), ("ram_mb", "drives")):
-            runs = named.dropna(subset=[part]).sort_values(part, kind="stable")
-            least_before = runs.groupby([*POWERS, other, *TEXTS], dropna=False)["log_users"].cummin()
-            shown = runs["workload"][runs["log_users"] > least_before + differ]
-            found |= {workload: (part, _log_taken_per_user(runs, part)[workload]) for workload in shown}
-        return found
-
-    @functools.cached_property
-    def limits_to_try(self) -> list[tuple[str, tuple[str, float]]]:
-        """Workloads of a user's own, each with a limit as of `own_limits` that its runs may show, but no pair alone.
-
-        A machine carried more than another, by more than two tests differ, with more memory or drives and no more of
-        any other part: so these may limit the other, or the two differ in what no column tells.
-        """
-        workloads = self.own_workloads.difference(self.own_limits, self.own_curves)
-        tested = self.rows[self.rows["workload"].isin(workloads) & (self.rows["observation"] == CAPACITY)]
-        differ, found = 2 * np.sqrt(2) * difference_of_two_tests(), []
-        for part, other in (("ram_mb", "drives"), ("drives", "ram_mb")):
-            parts = [*POWERS, other]
-            runs = tested.dropna(subset=[part])
-            for workload, of_workload in runs.groupby("workload"):
-                described = of_workload.groupby([part, *parts, *_LEVELS_ALIKE], dropna=False)["log_users"]
-                machines = described.agg(["min", "max"]).reset_index().fillna(dict.fromkeys(parts, 0.0))
-                texts = machines.groupby(_LEVELS_ALIKE, dropna=False).ngroup().to_numpy()
-                numbers = machines[parts].to_numpy(float)
-                for at in range(len(machines)):
-                    less = (machines[part] < machines[part][at]).to_numpy() & (texts == texts[at])
-                    less &= (numbers[at] <= numbers).all(axis=1) & ((numbers[at] > 0) == (numbers > 0)).all(axis=1)
-                    if (machines["max"][at] > machines["min"][less] + differ).any():
-                        found.append((workload, (part, _log_taken_per_user(of_workload, part)[workload])))
-                        break
-        return found
+        of_workload = (self.rows["workload"] == workload) & (self.rows["observation"] == CAPACITY)
+        tested, differ = self.rows[of_workload], 2 * np.sqrt(2) * difference_of_two_tests()
+        texts = [name for name in TEXTS if name != "system"]
+        for part, other in (("ram_mb", "drives"), ("drives", "ram_mb")) if workload in self.own_workloads else ():
+            parts = [part, other, *POWERS]
+            machines = tested.dropna(subset=[part]).groupby([*parts, *texts], dropna=False)["log_users"]
+            machines = machines.agg(["min", "max"]).reset_index()
+            pairs = machines.merge(machines, on=texts, suffixes=("", "_less"))
+            more = (pairs[part] > pairs[f"{part}_less"]) & (pairs["max"] > pairs["min_less"] + differ)
+            for name in parts[1:]:
+                same = pairs[[name, f"{name}_less"]]
+                more &= (same.notna().all(axis=1) & (same[name] <= same[f"{name}_less"])) | same.isna().all(axis=1)
+            if more.any():
+                return part
+        return ""
 
     def errata_of_workload(self, workload: str) -> tuple[carried_errata.CarriedErratum, ...]:
         """Return the errata of the machines and loads of the runs of a workload."""
@@ -207,12 +173,6 @@ class Observations:
             alike = told.groupby(of)[[name for name in parts if name not in of]]
             found.append((of, alike.first().where(alike.nunique() == 1)))
         return found
-
-
-def _log_taken_per_user(runs, part):
-    """The least ln(MB or drives for each user) of the runs of each workload."""
-    base = our_toml_file("capacity.toml")["model"]["memory_base_mb"] if part == "ram_mb" else 0
-    return (np.log(runs[part] - base) - runs["log_users"]).groupby(runs["workload"]).min()
 
 
 @folders.cached_until_data_change(maxsize=2, ours=True)

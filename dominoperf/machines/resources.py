@@ -60,11 +60,9 @@ def resource_limits(
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
         spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
-    parts = {workload: part for workload, (part, _) in model.observations.own_limits.items()}
-    by_drives = (machines["workload"].map(parts) == "drives").to_numpy()  # these are in the place of memory
     advised = {
         "processor": full + min(np.log(utilization), busy),  # at capacity the CPU is so busy, and no busier
-        "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset) | by_drives, 0.0, spared),
+        "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset), 0.0, spared),
         "response": logs["response"][0],
     }
     if response_s is not None:
@@ -81,8 +79,6 @@ def resource_limits(
         width = special.ndtri(upper) * constants[name]["sd"]
         logs[name] = users, users - width, users + width
     ends_of = {name: np.exp([*logs[name], advised[name]]) for name in (*RESOURCES, "all")}
-    ends_of["spindles"] = np.where(by_drives, ends_of["memory"], ends_of["spindles"])
-    ends_of["memory"] = np.where(by_drives, np.nan, ends_of["memory"])
     ends_of |= {name: np.where(np.isfinite(ends_of[name]), ends_of[name], np.nan) for name in RESOURCES}
     ends_of["all"][-1] = np.fmin.reduce([ends_of["all"][-1], *(ends_of[name][-1] for name in BY_RULE), np.exp(median)])
     users = np.stack([ends_of[name][0] for name in RESOURCES])

@@ -39,7 +39,7 @@ class DesignRows:
     Parameters
     ----------
     columns, memory_columns : array, machines x terms
-        Of ln(users of a busy CPU), and of ln(MB for each user), or drives where these limit a user's own workload.
+        Of ln(users of a busy CPU), and of ln(MB for each user).
     cpu_offset, memory_offset : array
         What is added to either branch; the memory's is infinite where it sets no known limit.
     unobserved : dict
@@ -104,8 +104,6 @@ class UsersModel:
         for level in (each for each in levels["workload"] if each not in observations.own_curves):
             of_own = level in observations.own_workloads
             priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
-        for workload, (part, most) in observations.own_limits.items():
-            priors.append((f"{part}_per_user[{workload}]", most, constants["levels"]["workload"]["own_sd"]))
         for workload, counts in observations.tested_off_own_curves.items():
             _, sd = _forecast_of_curve(observations.own_curves[workload], counts)
             names = [_off_the_curve(workload, each) for each in counts]
@@ -236,18 +234,11 @@ class UsersModel:
         return scaling_sd
 
     def _code_memory(self, machines):
-        """The columns of the limit of memory, or of drives where runs of a user's show that these limit; its offset."""
-        ratios = machines["workload"].map(self.constants["memory_ratios"]).to_numpy(dtype=float, copy=True)
+        """The columns of the limit of memory, and its offset."""
+        ratios = machines["workload"].map(self.constants["memory_ratios"]).to_numpy(dtype=float)
         spare = machines["ram_mb"].to_numpy(dtype=float) - self.constants["model"]["memory_base_mb"]
         columns = np.zeros((len(machines), len(self.terms)))
         columns[:, self.column_of(MEMORY)] = 1
-        for workload, (part, _) in self.observations.own_limits.items():
-            same = (machines["workload"] == workload).to_numpy()
-            columns[same, self.column_of(MEMORY)] = 0
-            columns[same, self.column_of(f"{part}_per_user[{workload}]")] = 1
-            ratios[same] = 1
-            if part == "drives":
-                spare[same] = machines["drives"][same]
         with np.errstate(divide="ignore", invalid="ignore"):
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
         return columns, np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
@@ -330,8 +321,6 @@ class Posterior:
     log_evidence : float
         Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
         same runs can be compared by it. With the spread of the model, `UsersModel.untold_sd`.
-    averaged_log_evidence : float
-        The same, averaged over that spread where a user's own machines have one.
     """
 
     model: UsersModel
@@ -342,7 +331,6 @@ class Posterior:
     own_error: float
     own_error_log_sd: float
     log_evidence: float
-    averaged_log_evidence: float
 
     @functools.cached_property
     def mean(self) -> np.ndarray:
@@ -404,13 +392,6 @@ def fit_users(model: UsersModel) -> Posterior:
         """The errors whose logarithms are the scales; those of a user's own are not below the least that is usual."""
         return np.maximum(np.exp(scales), [prior.get("least", 0.0) for prior in priors])
 
-    def prior_loss(scales):
-        """Minus the logarithm of the prior of the logarithms of all scales, but for a constant."""
-        return sum(
-            ((scale - prior["mean"]) / (model.widened * prior["sd"])) ** 2 / 2
-            for scale, prior in zip(scales, priors, strict=True)
-        )
-
     def loss(logs):
         """Minus the logarithm of the marginal likelihood times the priors, at given logarithms of those scales."""
         nonlocal terms
@@ -418,14 +399,15 @@ def fit_users(model: UsersModel) -> Posterior:
             return np.inf
         scales = start.copy()
         scales[told] = logs
+        off = (scales - start) / (model.widened * np.array([prior["sd"] for prior in priors]))
         terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
-        return value + np.linalg.slogdet(information)[1] / 2 + prior_loss(scales)
+        return value + np.linalg.slogdet(information)[1] / 2 + off @ off / 2
 
     simplex = start[told] + _STEP * np.eye(len(told) + 1, len(told), -1)
     optimum = optimize.minimize(
         loss, start[told], method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": simplex}
     )
-    evidence = averaged = -float(optimum.fun + np.log(model.sd).sum())
+    evidence = -float(optimum.fun + np.log(model.sd).sum())
     scales = start.copy()
     scales[told] = optimum.x
     own_error_log_sd = model.widened * priors[_ERRORS.index("own_error")]["sd"]
@@ -442,7 +424,6 @@ def fit_users(model: UsersModel) -> Posterior:
             losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
             variances.append(trial.untold_sd**2)
         likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
-        averaged = float(np.log(likelihoods.sum()) - np.min(losses)) - prior_loss(scales)
         model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
         task.precision = model.sd**-2
     terms, _, information = task.mode(terms, errors_of(scales))
@@ -457,24 +438,7 @@ def fit_users(model: UsersModel) -> Posterior:
         for at in model.columns_of("processors"):
             each[at] = np.maximum(each[at], -each[shared])
     errors = error, error_of_utilization, own_error, own_error_log_sd
-    return Posterior(model, mixture, most_likely, *errors, evidence, averaged)
-
-
-def fit_with_limits(observations: Observations, widened: float = 1.0) -> Posterior:
-    """Return the posterior of the model, with the limits of a user's own workloads that their runs speak for.
-
-    A limit that runs may show (`Observations.limits_to_try`) is taken where the marginal likelihood of all runs is
-    `odds_of_a_limit` times that without it.
-    """
-    posterior = fit_users(UsersModel.from_observations(observations, widened))
-    least = np.log(posterior.model.constants["model"]["odds_of_a_limit"])
-    for workload, limit in observations.limits_to_try:
-        limits = posterior.model.observations.limits_by_evidence | {workload: limit}
-        limited = replace(observations, limits_by_evidence=limits)
-        trial = fit_users(UsersModel.from_observations(limited, widened))
-        if trial.averaged_log_evidence > posterior.averaged_log_evidence + least:
-            posterior = trial
-    return posterior
+    return Posterior(model, mixture, most_likely, *errors, evidence)
 
 
 class _PosteriorOfTerms:
