@@ -24,7 +24,6 @@ from dominoperf.machines.own_runs import (
     OwnRuns,
     capacities_of_folder,
     difference_of_two_tests,
-    one_run_per_load_test,
 )
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.runs import benchmarks
@@ -180,9 +179,9 @@ def _observations_of_data_in_use():
     """The observations of the data in use, with the errata, and what is told of load tests in the user's folders."""
     every = benchmarks()
     errata = carried_errata.errata_of(carried_errata.columns_used(every, *MACHINE_AND_LOAD))
-    runs, load_tests = one_run_per_load_test(every)
+    runs = every[numbers_of_column(every, "time_s").isna()]  # rows with times are samples of a load test, no runs
     of_user = runs["source"].isin([folder.name for folder in folders.users_data_folders()])
-    read = [runs[~of_user]]
+    read, load_tests = [runs[~of_user]], ()
     for _, of_folder in runs[of_user].groupby("source"):
         capacities, peaks = capacities_of_folder(of_folder)
         read.append(capacities)

@@ -39,7 +39,7 @@ from dominoperf.tables.headings import (
     proposed_mapping,
 )
 from dominoperf.tables.rendering import number, percent
-from dominoperf.tables.rows_of_one_curve import FAILURES, loads_that_failed, shares_of_failed_requests
+from dominoperf.tables.rows_of_one_curve import FAILURES, shares_of_failed_requests
 
 MACHINE_AND_LOAD = (*NUMBERS, *TEXTS, "users", "cpu_utilization_percent")
 """Columns whose errata an answer tells."""
@@ -73,8 +73,7 @@ class OwnRuns:
 def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WORKLOAD) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row; by default of `workload`.
 
-    Where a workload has no users its throughput is in their place. Rows that are the same in every cell, but for
-    samples of a load test, are one run. The samples of a load test are one run at most (`one_run_per_load_test`). Of
+    Where a workload has no users its throughput is in their place. Rows that are the same in every cell are one run. Of
     rows of one machine with users and throughput, loads beyond the peak of the throughput are left out where they bring
     far less than in proportion; of rows without a throughput those with a full CPU (99 %) and far more users than the
     fewest with one. A row is a lower limit where limited_by says "drivers" or "load chosen", and where the CPU was less
@@ -97,21 +96,15 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     without_workload = (workloads == "").all()  # a data folder has the column in any case
     workloads = pd.Series(workload, frame.index) if without_workload else workloads
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
-    again = frame.astype(str).duplicated() & numbers_of_column(frame, "time_s").isna()
+    again = frame.astype(str).duplicated()
     told = "left out: the same in every cell as another row; if that is another test, add a column that tells it"
     copies = tuple(
         (of_workload, f"{counted(rows, 'row')} {told}")
         for of_workload, rows in frame["workload"][again].value_counts(sort=False).items()
     )
     frame, failed = _without_loads_that_failed(frame[~again].reset_index(drop=True))
-    frame, load_tests = one_run_per_load_test(frame)
     frame, of_tables = _without_loads_beyond_the_peak(frame)
-    load_tests = (*copies, *failed, *load_tests, *of_tables)
-    if frame.empty and load_tests:
-        remedy = spelling("Give what `curve(files)` returns", "Give what `dominoperf curve FILES --format csv` prints")
-        remedy = f"{remedy}: it finds loads in the names of files too."
-        expected, found = "users and throughput of a load that was held", "; ".join(reason for _, reason in load_tests)
-        raise BadTable(where, expected=expected, found=found, remedy=remedy)
+    load_tests = (*copies, *failed, *of_tables)
     if not set(_RESPONSES) & set(frame.columns):
         named, remedy = ", ".join(map(str, frame.columns)), "Add one of these columns: how much each machine carried."
         raise BadTable(where, expected="users, throughput_per_s or notesmark_tpm", found=named, remedy=remedy)
@@ -216,8 +209,11 @@ def _read_in_our_columns(data, where):
     if "response_ms" in frame and "response_s" not in frame:  # both are columns of ours
         frame = frame.assign(response_s=numbers_of_column(frame, "response_ms") / 1000)
     meant, _ = columns_of_headings(dict.fromkeys(frame))
-    samples = any(column.name == "time_s" for column in meant)  # of a load test
-    read = _COLUMNS.union(_OF_FAILED, ["time_s"] * samples).difference(TEXTS)
+    if any(column.name == "time_s" for column in meant):
+        how = spelling("what `curve(files)` returns", "what `dominoperf curve FILES --format csv` prints")
+        remedy, found = f"Give {how}, a row for each load.", "times, as samples of a load test have"
+        raise BadTable(where, expected="a row for each run", found=found, remedy=remedy)
+    read = _COLUMNS.union(_OF_FAILED).difference(TEXTS)
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     _ask_for_near_headings(frame, in_folder, where)
     check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
@@ -302,14 +298,14 @@ def difference_of_two_tests() -> float:
 def _without_loads_that_failed(frame):
     """Rows without the loads at which more requests failed than may, and which load is the highest that passed.
 
-    That is a capacity of its machine: a higher one failed. Samples of a load test stay.
+    That is a capacity of its machine: a higher one failed.
     """
     if "users" not in frame or not set(_FAILED) & set(frame.columns):
         return frame, ()
     rate = next((name for name in THROUGHPUTS if name in frame), None)
     rates = numbers_of_column(frame, rate) / (60 if units()[rate] == "tpm" else 1) if rate else np.nan
     most = our_toml_file("capacity.toml")["load_test"]["failed_share"]
-    failed = (shares_of_failed_requests(frame, rates) > most) & numbers_of_column(frame, "time_s").isna()
+    failed = shares_of_failed_requests(frame, rates) > most
     users, described, told = numbers_of_column(frame, "users"), machine_columns(frame), []
     limited_by = texts_of_column(frame, "limited_by")
     for _, alike in described.groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
@@ -388,84 +384,3 @@ def _check_part_of_own_runs(frame, name, where):
         remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
         place = f"{where}, column {name}, row {at + 1}"
         raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
-
-
-def one_run_per_load_test(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple[str, str], ...]]:
-    """Return runs with one row at most for the load test of a machine and workload, and which of its loads counts.
-
-    Rows with a number in ``time_s`` are samples of a load test; the others stay. The steady part of each load is a
-    point of the curve of throughput over load, as of `loadtests.curve`. The test is a capacity where the server set its
-    load: at the peak of the curve if a higher load brought significantly less than in proportion, and at the highest
-    load that passed if a higher one failed (more than 1 % of the requests) or the CPU was at least 85 % busy there.
-    Else the highest load is a lower limit.
-
-    Returns
-    -------
-    DataFrame, tuple of pairs
-        The runs; that of a load test with users, throughput_per_s and limited_by ("load chosen" of a lower limit, else
-        "server"). Then workload of each load test, and which of its loads counts, or why it gives no run.
-
-    Examples
-    --------
-    Each load is held for a minute, and the highest of three brings no more:
-
-    >>> users = pd.Series([10] * 60 + [20] * 60 + [40] * 60)
-    >>> rate = 5.0 * users.clip(upper=20) + [0.1, -0.1] * 90
-    >>> columns = {"workload": "orders", "time_s": range(180), "users": users, "throughput_per_s": rate}
-    >>> runs, load_tests = one_run_per_load_test(pd.DataFrame(columns))
-    >>> runs[["users", "limited_by"]].to_numpy().tolist(), load_tests
-    ([[20.0, 'server']], (('orders', '20 users are the peak of the load test in row 1 to row 180'),))
-    """
-    sampled = numbers_of_column(frame, "time_s").notna()
-    if not sampled.any():
-        return frame, ()
-    from dominoperf.loadtests import load_curve, runs_from_files  # loaded for a load test alone
-
-    constants = our_toml_file("capacity.toml")["load_test"]
-    rows, load_tests = [frame[~sampled]], []
-    described = machine_columns(frame).assign(source=texts_of_column(frame, "source"))
-    for _, alike in described[sampled].groupby(["source", *NUMBERS, *TEXTS], sort=False, dropna=False):
-        samples = frame.loc[alike.index].assign(users=numbers_of_column(frame, "users")).dropna(axis=1, how="all")
-        if "run" in samples and samples["run"].is_unique:  # rows of a data folder: a name for each sample
-            samples = samples.drop(columns="run")
-        test = "the load test in " + " to ".join(dict.fromkeys(run_names(frame)[alike.index[[0, -1]]]))
-        rate = next((name for name in THROUGHPUTS if name in samples), None)
-        loads = pd.DataFrame(
-            runs_from_files.runs_of_samples(samples, rate) if rate else (), columns=runs_from_files.RUN_COLUMNS
-        )
-        loads = loads[runs_from_files.usable_runs(loads)]
-        failed = loads_that_failed(loads, constants["failed_share"])
-        points = load_curve.combined(loads[~failed])
-        lacking = {
-            "throughput": rate is None,
-            "users": "users" not in samples,
-            "workload": not alike["workload"].iloc[0],
-        }
-        if points.empty or any(lacking.values()):
-            missing = " and no ".join(name for name, lacks in lacking.items() if lacks)
-            why = f"its rows have no {missing}" if missing else "no load was held and passed"
-            load_tests.append((alike["workload"].iloc[0], f"{test} gives no capacity: {why}"))
-            continue
-        peak, point = points.loc[points["throughput_per_s"].idxmax()], points.iloc[-1]
-        times = point["load"] / peak["load"]
-        falls_short = times * peak["throughput_per_s"] - point["throughput_per_s"]
-        errors = [times * peak["throughput_std_error"], point["throughput_std_error"]]
-        within = 2 * np.nansum(errors)  # equal samples have none
-        busy_percent = numbers_of_column(
-            samples[numbers_of_column(samples, "users") == point["load"]], "cpu_utilization_percent"
-        ).mean()
-        limited_by = "server"
-        if falls_short > within:
-            point, busy_percent, which = peak, math.nan, f"the peak of {test}"
-        elif (loads["load"][failed] > point["load"]).any():
-            which = f"the highest load of {test} that passed"
-        elif busy_percent >= constants["busy_percent"]:
-            which = f"the highest load of {test}, where the CPU was {busy_percent:.0f} % busy"
-        else:
-            limited_by, which = CENSORED[1], f"a lower limit: nothing in {test} shows that more would be too much"
-        load_tests.append((alike["workload"].iloc[0], f"{number(point['load'])} users are {which}"))
-        told = {"users": point["load"], "throughput_per_s": point["throughput_per_s"], "time_s": math.nan}
-        told |= {"cpu_utilization_percent": busy_percent, "limited_by": limited_by}
-        told |= {"response_s": point["response_s"]} if "response_s" in frame else {}
-        rows.append(frame.loc[alike.index[:1]].assign(**told))
-    return pd.concat(rows).sort_index(), tuple(load_tests)

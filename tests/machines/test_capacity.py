@@ -12,7 +12,6 @@ from scipy import stats
 
 from dominoperf import benchmarks, capacity, capacity_ratio, cheapest_upgrades, forecast, planning, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.loadtests.readers import read
 from dominoperf.machines import effects, fitted_users_model, prior_influence
 from dominoperf.machines.asked_machines import asked_machines_of, parts_of_machine
 from dominoperf.machines.levels import machine_columns
@@ -667,73 +666,16 @@ def test_runs_that_carried_less_are_told():
     assert otherwise.load_tests == ()
 
 
-SAMPLES = Path(__file__).parents[1] / "samples" / "load_tests"
-
-
-@functools.cache
-def pgbench_samples():
-    """Twelve recordings of pgbench, a row a second, with the clients of their names; throughput peaks at 16."""
-    files = sorted((SAMPLES / "postgresql" / "before").iterdir())
-    return pd.concat([read(file).assign(users=int(file.name.split("_")[1])) for file in files], ignore_index=True)
-
-
-def test_the_samples_of_a_load_test_are_one_run():
-    """239 samples are one capacity: the peak of the curve, as `curve` has it, and not the highest load of 32.
-
-    One for each machine and workload.
-    """
-    samples = pgbench_samples().assign(processors=2)
-    two = pd.concat([samples, samples.assign(processors=4, workload="reads")], ignore_index=True)
-    assert read_own_runs(two).frame[["users", "limited_by"]].to_numpy().tolist() == [[16.0, "server"]] * 2
-    found = capacity({"processors": 2}, "own", data=samples)
-    assert "16 users are the peak of the load test in row 1 to row 239" in found.glance()["reason"].item()
-    assert found.users == pytest.approx(16, rel=0.15)
-
-
-def test_a_load_test_that_never_reached_the_servers_limit_is_a_lower_limit():
-    """Throughput grows up to the highest load of 32 users, which alone can be no answer; it can beside a capacity."""
-    files = sorted((SAMPLES / "python" / "before").iterdir())
-    samples = pd.concat([read(file) for file in files], ignore_index=True)
-    with pytest.raises(
-        CannotFit,
-        match="32 users are a lower limit: nothing in the load test in row 1 to row 168 shows that more would be too",
-    ):
-        capacity({}, "own", data=samples)
-    measured = pd.concat([samples, pd.DataFrame([{"system": "other", "users": 100}])], ignore_index=True)
-    assert capacity({"system": "other"}, "own", data=measured).users == pytest.approx(100, rel=0.1)
-
-
-def test_a_load_test_without_loads_says_so():
-    """Throughput alone: nobody knows at which load; `curve` would find it in the names of the files."""
-    with pytest.raises(BadTable, match="gives no capacity: its rows have no users"):
-        capacity({}, "own", data=pgbench_samples().drop(columns="users"))
-
-
 def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
     """Each sample was once a capacity of an unnamed machine; now Mail is answered as without the folder."""
     source, before = tmp_path / "samples.csv", asked().glance()[["users", "low", "high"]]
-    pgbench_samples().assign(workload="").to_csv(source, index=False)
+    samples = {"time_s": range(60), "users": 16, "throughput_per_s": 100, "workload": ""}
+    pd.DataFrame(samples).to_csv(source, index=False)
     tables.new(tmp_path / "nameless", [source], title="Runs", source="here", licence="CC0-1.0")
     with tables.using(tmp_path / "nameless"):
         after = asked().glance()[["users", "low", "high"]]
         assert "nameless" not in set(fitted_users_model().model.observations.rows["source"])
     assert after.to_numpy() == pytest.approx(before.to_numpy(), rel=0.005)
-
-
-def test_a_load_test_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
-    """40 users begin at a rate of 200: with that they would be a lower limit, were each row a test of its own."""
-    users = pd.Series([10] * 60 + [20] * 60 + [40] * 60)
-    rate = users.map({10: 50, 20: 100, 40: 98}) + [0.1, -0.1] * 90
-    rate[120:126] = 200
-    samples = pd.DataFrame({"time_s": range(180), "users": users, "throughput_per_s": rate, "workload": "orders"})
-    samples.to_csv(tmp_path / "samples.csv", index=False)
-    alone = capacity({}, "orders", data=tmp_path / "samples.csv").glance()
-    tables.new(tmp_path / "own", [tmp_path / "samples.csv"], title="Runs", source="here", licence="CC0-1.0")
-    with tables.using(tmp_path / "own"):
-        found = capacity({}, "orders").glance()
-    for answer in (alone, found):
-        assert "20 users are the peak of the load test in" in answer["reason"].item()
-    assert found[["users", "low", "high"]].to_numpy() == pytest.approx(alone[["users", "low", "high"]].to_numpy())
 
 
 def test_wider_priors_widen_the_answer():

@@ -14,7 +14,7 @@ from dominoperf.machines.levels import (
     system_model,
 )
 from dominoperf.machines.observations import all_observations, capacity_observations, machines_called_by_parts
-from dominoperf.machines.own_runs import one_run_per_load_test, read_own_runs
+from dominoperf.machines.own_runs import read_own_runs
 
 RUNS = pd.DataFrame(
     {
@@ -127,7 +127,7 @@ def test_cells_of_ones_own_that_mean_the_same():
 
 
 def test_a_row_that_was_copied_is_no_test_of_its_own():
-    """Each run three times narrowed the interval as three tests do; a day, or a sample's second, tells them apart."""
+    """Each run three times narrowed the interval as three tests do; a column with the day tells them apart."""
     runs = pd.DataFrame({"users": [500.0, 900], "processors": [1, 2], "workload": "web"})
     read = read_own_runs(pd.concat([runs] * 3))
     assert read.frame["users"].tolist() == [500, 900]
@@ -188,6 +188,7 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [9, -1]}, BadTable, "column users, row 2: expected a number, 0 or more, found -1. Mend the cell"),
         ({"users": [9, "~3500"]}, BadTable, "column users, row 2: expected a number, 0 or more, found ~3500"),
         ({"users": [9, 9], "response_s": [1, "100 ms"]}, BadTable, "column response_s, row 2: expected a number"),
+        ({"users": [1], "Time (s)": [3]}, BadTable, "a row for each run, found times, as samples of a load test have"),
         ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
         ({"users": [1], "vCPUs": [2]}, UnknownName, "column of runs, found 'vCPUs'. Did you mean processors?"),
         ({"users": [1], "processor": [2]}, UnknownName, "found 'processor'. Did you mean processors? Rename"),
@@ -224,81 +225,6 @@ def test_parts_at_the_ends_of_their_reach_are_read():
     """A quarter of the least, four times the greatest clock; of what a server of today has more there is no end."""
     ends = {"clock_mhz": [25, 12000], "processors": [0.25, 9999], "ram_mb": [50.1, 1e9], "l2_kb": [64, None]}
     assert len(own(users=[1, 2], **ends)) == 2
-
-
-def load_test(rates, users=(10, 20, 40), **columns):
-    """A minute of each load."""
-    cells = {"time_s": range(60 * len(users)), "users": np.repeat(users, 60), "workload": "orders"}
-    noise = np.tile([0.1, -0.1], 30 * len(users))
-    return pd.DataFrame(cells | {"throughput_per_s": np.repeat(rates, 60) + noise} | columns)
-
-
-def test_the_peak_of_samples_that_are_all_equal_or_noisy():
-    """Equal ones have no standard error; that 40 users get no more than 20 is seen all the same, but not in noise."""
-    equal = load_test((50, 100, 99)).assign(throughput_per_s=np.repeat([50.0, 100.0, 99.0], 60))
-    rates = np.repeat([50, 100, 99], 60) + np.random.default_rng(1).normal(0, 30, 180)
-    noisy = load_test((50, 100, 99), users=(10, 20, 22), throughput_per_s=rates)
-    found = [one_run_per_load_test(held)[0][["users", "limited_by"]].iloc[0].tolist() for held in (equal, noisy)]
-    assert found == [[20, "server"], [22, "load chosen"]]
-
-
-def test_one_row_of_a_load_test_among_runs():
-    """Other rows keep their place and cells; that of the load test is its first, with the load that counts."""
-    runs = pd.DataFrame([{"users": 5.0, "workload": "other"}, {"users": 6.0, "workload": "other"}])
-    samples = load_test((50, 100, 100), response_s=np.repeat([0.1, 0.5, 4.0], 60))
-    frame = pd.concat([runs.iloc[:1], samples, runs.iloc[1:]], ignore_index=True)
-    found, told = one_run_per_load_test(frame)
-    assert found.index.tolist() == [0, 1, 181]
-    assert found["users"].tolist() == [5, 20, 6]
-    assert found["limited_by"].tolist()[1] == "server"
-    assert found["throughput_per_s"].tolist()[1] == pytest.approx(100, abs=0.05)
-    assert found["response_s"].tolist()[1] == pytest.approx(0.5)  # of that load, not of the first
-    assert found["time_s"].isna().all()
-    assert told == (("orders", "20 users are the peak of the load test in row 2 to row 181"),)
-    same, none = one_run_per_load_test(runs)
-    assert (same.equals(runs), none) == (True, ())
-
-
-@pytest.mark.parametrize(
-    ("rates", "columns", "users", "limited_by", "told"),
-    [
-        ((50, 100, 200), {}, 40, "load chosen", "a lower limit: nothing in the load test in row 1 to row 180 shows"),
-        (
-            (50, 100, 200), {"cpu_utilization_percent": np.repeat([20, 40, 85], 60)},
-            40, "server", "the highest load of the load test in row 1 to row 180, where the CPU was 85 % busy",
-        ),
-        ((50, 100, 200), {"cpu_utilization_percent": np.repeat([90, 90, 84], 60)}, 40, "load chosen", "a lower limit"),
-        (
-            (50, 100, 200), {"failures": np.repeat([0, 0, 3], 60)},
-            20, "server", "the highest load of the load test in row 1 to row 180 that passed",
-        ),
-        ((50, 100, 200), {"failures": np.repeat([0, 0, 1], 60)}, 40, "load chosen", "a lower limit"),
-    ],
-)  # fmt: skip
-def test_the_load_that_counts(rates, columns, users, limited_by, told):
-    """In proportion all the way: a CPU of 85 %, or failures above 1 % of the requests, else a lower limit."""
-    found, tests = one_run_per_load_test(load_test(rates, **columns))
-    assert found[["users", "limited_by"]].to_numpy().tolist() == [[users, limited_by]]
-    assert tests[0][1].startswith(f"{users} users are {told}")
-    busy = columns.get("cpu_utilization_percent")
-    assert found["cpu_utilization_percent"].tolist() == pytest.approx(
-        [np.nan if busy is None else busy[-1]], nan_ok=True
-    )
-
-
-def test_a_load_test_without_what_it_needs():
-    """Each thing that is missing, by name; none passed."""
-    samples = load_test((50, 100, 100))
-    for names, told in (
-        (["users"], "its rows have no users"),
-        (["users", "workload"], "its rows have no users and no workload"),
-        (["throughput_per_s", "users"], "its rows have no throughput and no users"),
-    ):
-        found, tests = one_run_per_load_test(samples.drop(columns=names))
-        assert found.empty
-        assert tests[0][1] == f"the load test in row 1 to row 180 gives no capacity: {told}"
-    failed = one_run_per_load_test(samples.assign(failures=60))[1]
-    assert failed == (("orders", "the load test in row 1 to row 180 gives no capacity: no load was held and passed"),)
 
 
 def test_levels_and_numbers_of_cells():
@@ -378,17 +304,6 @@ def test_inflated_variances_name_the_partner_that_relieves_them_most():
         )
     unit = np.column_stack([np.ones(40), centred])
     assert design.condition() == pytest.approx(np.linalg.cond(unit / np.sqrt((unit**2).sum(axis=0))))
-
-
-@pytest.mark.parametrize(("time", "per_s"), [("Time (s)", 1), ("time_ms", 1000), ("Time (h)", 1 / 3600)])
-def test_samples_under_other_headings_are_one_load_test(time, per_s):
-    """The run is that of the same file with our names; each sample would be a machine of its own otherwise."""
-    ours = load_test((50, 100, 100))
-    other = ours.rename(columns={"time_s": time, "throughput_per_s": "TPS", "users": "Concurrent users"})
-    other[time] = per_s * other[time]
-    found, expected = read_own_runs(other), read_own_runs(ours)
-    assert found.frame[["users", "limited_by"]].equals(expected.frame[["users", "limited_by"]])
-    assert found.frame["users"].tolist() == [20]
 
 
 @pytest.mark.parametrize("word", ["load generators", "clients", "memory"])
