@@ -25,7 +25,6 @@ RATIO_IN_WORDS = (
     "in most of them, and need not be the ratio of the two numbers of users, each of which is a median of its own."
 )
 _MOST_VALUES_TRIED = 2000  # values of a part that are tried
-_FACTORS_TOGETHER = np.geomspace(1, 64, 601)  # by which all parts grow together, 0.7 % apart
 _SOUGHT = 1 - 1e-9  # users are sought, not computed exactly
 
 
@@ -135,10 +134,8 @@ def cheapest_upgrades(
     -------
     DataFrame
         A row per part: component, present, needed (the least value at which the median reaches the target, in steps
-        of ``data/capacity.toml``), needed_together (where no part alone reaches it: the least value with which it is
-        reached when all known parts grow by one factor, each to its next step), users, low, high, probability (that a
-        test of the changed machine carries the target), binds, reason (why a part alone cannot do it: what then runs
-        out, and with how many users).
+        of ``data/capacity.toml``), users, low, high, probability (that a test of the changed machine carries the
+        target), binds, reason (why a part alone cannot do it: what then runs out, and with how many users).
 
     Raises
     ------
@@ -158,10 +155,9 @@ def cheapest_upgrades(
     present = _one_machine_to_upgrade(posterior, machine, workload, response_s)
     constants, rows = our_toml_file("capacity.toml"), []
     ranges, family = measured_ranges(posterior.model), present["processor_family"].iloc[0]
-    growing = {}  # the values that each known part takes when all grow together
     for part, step in constants["steps"].items():
         value = float(present[part].iloc[0])
-        unknown = dict.fromkeys(("needed", "needed_together", "users", "low", "high", "probability"), np.nan)
+        unknown = dict.fromkeys(("needed", "users", "low", "high", "probability"), np.nan)
         row = {"component": part, "present": value} | unknown | {"binds": "", "reason": ""}
         rows.append(row)
         if np.isnan(value):
@@ -169,8 +165,6 @@ def cheapest_upgrades(
             continue
         most = ranges[part].get(family, ranges[part][""])[1] * constants["reach"]["factor"]
         steps = np.arange(np.floor(value / step) + 1, np.floor(most / step) + 1) * step
-        grown = np.ceil(value * _FACTORS_TOGETHER / step - 1e-9) * step
-        growing[part] = np.maximum(value, np.minimum(grown, np.floor(most / step) * step))
         values = np.concatenate([[value], steps[:: max(1, -(-len(steps) // _MOST_VALUES_TRIED))]])
         machines = present.loc[np.zeros(len(values), dtype=int)].reset_index(drop=True).assign(**{part: values})
         answers = resource_limits(posterior, machines, 1.0, response_s, level)
@@ -186,13 +180,6 @@ def cheapest_upgrades(
         row |= {"needed": values[at], "probability": np.mean(logs >= np.log(target))}
         row |= {name: answers[f"all_{name}"].iloc[at] for name in ("users", "low", "high")}
     upgrades = pd.DataFrame(rows)
-    if upgrades["needed"].isna().all() and growing:
-        machines = present.loc[np.zeros(len(_FACTORS_TOGETHER), dtype=int)].reset_index(drop=True).assign(**growing)
-        users = resource_limits(posterior, machines, 1.0, response_s, level)["all_users"]
-        enough = np.flatnonzero(users >= target * _SOUGHT)
-        if len(enough):
-            together = {part: values[enough[0]] for part, values in growing.items()}
-            upgrades["needed_together"] = upgrades["component"].map(together)
     return carried_errata.attach_errata(upgrades, answer_errata(posterior, present["workload"].iloc[0]))
 
 

@@ -123,19 +123,6 @@ def test_upgrades_by_asking_each(upgrades_for_4000):
     assert found[["needed", "users", "low", "high", "probability"]].isna().all(axis=None)
 
 
-def test_upgrades_of_all_parts_together(upgrades_for_4000):
-    """Where no part alone does: asked again, these values reach the target, with 3 % less they do not."""
-    found = upgrades_for_4000
-    together = found["needed_together"]
-    assert (together > found["present"]).all()
-    assert capacity(MACHINE | together.to_dict(), "Mail").users >= 4000
-    less = {name: 0.97 * value if name not in ("processors", "drives") else value for name, value in together.items()}
-    assert capacity(MACHINE | less | {"drives": together["drives"] - 1}, "Mail").users < 4000
-    few = {"processor_family": "Pentium Pro", "processors": 2}
-    for target in (1e9, 1):  # out of reach, and reached as it is
-        assert cheapest_upgrades(few, "Mail", target)["needed_together"].isna().all()
-
-
 def test_an_upgrade_that_is_not_needed():
     """A target that the machine carries as it is: its own parts, its own answer; one that is not known stays so."""
     machine = MACHINE | dict.fromkeys(("l2_kb", "ram_mb", "drives"), np.nan)
