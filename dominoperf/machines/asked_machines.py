@@ -144,11 +144,9 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     described = _with_what_all_runs_of_a_system_have(model.observations, described)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]
-        tested = model.observations.without_a_name
-        alike = tested.drop_duplicates(parts)[[*parts, "system"]]
+        alike = model.observations.without_a_name.drop_duplicates(parts)[[*parts, "system"]]
         same = described[parts].merge(alike, how="left", on=parts)["system"].fillna("")
         described["system"] = described["system"].mask(nameless, same.to_numpy())
-        described["system"] = _with_names_of_own_machines(model.observations, described, tested, parts)
     return described, single
 
 
@@ -164,30 +162,6 @@ def _with_what_all_runs_of_a_system_have(observations, described):
         blank = described[only.columns].isna() | (described[only.columns] == "")
         described = described.assign(**described[only.columns].mask(blank & found.notna(), found))
     return described
-
-
-def _with_names_of_own_machines(observations, described, tested, parts):
-    """The systems of machines; one without a name is the only machine of a user's own that has all that is told of it.
-
-    What no run of theirs tells is no part of the question.
-    """
-    systems = described["system"].copy()
-    if not observations.own_systems:
-        return systems
-    own = tested[tested["system"].isin(observations.own_systems)]
-    nameless = described[((systems == "") & observations.are_own(described)).to_numpy()]
-    asked = [name for name in parts if name not in observations.untold_of_own]
-    told = nameless[asked].notna() & (nameless[asked] != "")
-    for which, rows in told[told["processors"]].groupby(asked) if "processors" in asked else ():
-        names = [name for name, is_told in zip(asked, which, strict=True) if is_told]
-        of_workload = [*names, "workload"]
-        alike = own.drop_duplicates([*of_workload, "system"])
-        single = alike[~alike.duplicated(of_workload, keep=False)]
-        found = nameless.loc[rows.index, of_workload].merge(
-            single[[*of_workload, "system"]], how="left", on=of_workload
-        )
-        systems[rows.index] = found["system"].fillna("").to_numpy()
-    return systems
 
 
 def _with_parts_of_named_systems(frame, workload, own_runs):

@@ -422,10 +422,7 @@ class Capacity(Result):
             parts["advice"] += f" Each of its drives {has}."
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
-        again = ""
-        if row["nearest_tests"] > 1:
-            least, most = (number(row[f"nearest_{end}"]) for end in ("least", "most"))
-            again = f", the mean of {row['nearest_tests']:.0f} tests ({least} to {most})"
+        again = f", the mean of {row['nearest_tests']:.0f} tests" if row["nearest_tests"] > 1 else ""
         parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} {unit}{again}."
         beyond = map(part_in_words, filter(None, row["beyond_measured"].split(", ")))
         told = [f"Beyond what was measured: {', '.join(beyond)}."] if row["beyond_measured"] else []
@@ -528,11 +525,6 @@ class Capacity(Result):
             had = f"Tests of {self.workload} had {', '.join(beyond)}"
             learned = "a forecast" if self.workload in observations.own_curves else "learned from other workloads"
             notes.append(f"{had}: what lies beyond is {learned}.")
-        if self.row["same_parts"] and not self.machine["system"]:
-            ask = spelling(
-                f"add 'system': {self.row['nearest_system']!r}", f"add --system '{self.row['nearest_system']}'"
-            )
-            notes.append(f"Its parts are those of the nearest: if it is that machine, {ask}")
         load_tests = [reason for workload, reason in observations.load_tests if workload == self.workload]
         return [*notes, *map(capitalized, load_tests)]
 

@@ -15,23 +15,23 @@ CENSORED = ("drivers", "load chosen")  # the server could have carried more: no 
 LIMITED_BY = ("server", *CENSORED, "cannot tell")
 _NEEDED = ("users", "operating_system", "workload", "domino_release", "response_s", "cpu_utilization_percent")
 _CHOICES = {"platform": "platform", "workload": "workload", "release": "release_family", "users": "users"}
+_BUSY_PERCENT = 85.0  # of a CPU, from where on a server is near its limit
+_SLOW_SHARE = 0.5  # likewise of the response that ends a test
 _SHARED = 3  # so many runs that stop at one load are more than chance
 
 
-def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, slow_share: float = 0.5) -> pd.DataFrame:
+def censored(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return for every run with users what set that load, and by what evidence.
 
     In this order: what a passage of the document says of the run; whether the load is all that the driver machines
-    could play; whether the server was near a limit (CPU of at least `busy_percent`, or a response of at least
-    `slow_share` of the limit that ends a test). Where none of the three speaks, it cannot be told: response times
+    could play; whether the server was near a limit (CPU of at least 85 %, or a response of at least
+    half the limit that ends a test). Where none of the three speaks, it cannot be told: response times
     stay short until shortly before saturation, so that a short response alone proves no reserve.
 
     Parameters
     ----------
     data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
-    busy_percent, slow_share : float
-        From where a server counts as near its limit.
 
     Returns
     -------
@@ -60,9 +60,7 @@ def censored(data: pd.DataFrame | None = None, *, busy_percent: float = 85.0, sl
     passages, limits = _passages_by_source(), driver_limits()
     largest = runs.groupby("source")["users"].agg(lambda users: (users.max(), (users == users.max()).sum()))
     verdicts = [
-        _what_set_the_load(
-            run, passages.get(run["source"], {}), limits, largest[run["source"]], busy_percent, slow_share
-        )
+        _what_set_the_load(run, passages.get(run["source"], {}), limits, largest[run["source"]])
         for run in runs.to_dict("records")
     ]
     verdicts = pd.DataFrame(verdicts, columns=["limited_by", "reason", "evidence_at"])
@@ -129,7 +127,7 @@ def _passages_by_source():
     }
 
 
-def _what_set_the_load(run, about, limits, largest, busy_percent, slow_share):
+def _what_set_the_load(run, about, limits, largest):
     """What set the load of a run, by what evidence, and the place of a passage that says it."""
     for passage in about.get("stated", ()):
         if all(
@@ -143,9 +141,9 @@ def _what_set_the_load(run, about, limits, largest, busy_percent, slow_share):
             return "drivers", f"All that the drivers could play: {number(limit.users_most)} users.", limit.locator
 
     cpu, response, slowest = run["cpu_utilization_percent"], run["response_s"], about.get("response_limit_s")
-    if cpu >= busy_percent:
+    if cpu >= _BUSY_PERCENT:
         return "server", f"The CPU was {number(cpu)} % busy.", ""
-    if slowest and response >= slow_share * slowest:
+    if slowest and response >= _SLOW_SHARE * slowest:
         return "server", f"The response of {number(response)} s is near the limit of {number(slowest)} s.", ""
 
     parts = ["no CPU utilization is printed" if cpu != cpu else f"the CPU was {number(cpu)} % busy"]

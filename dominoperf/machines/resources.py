@@ -28,7 +28,6 @@ _STEP = 1 / 64
 _STANDARD = np.arange(-16, 16 + _STEP, _STEP)  # scales beside the centre, for which the table is made
 _REACH = 60.0  # scales beside the centres in which a quantile is sought
 _NOBODY = np.log(1e-9)  # of the users of a busy CPU, as a logarithm: two draws of it have a ratio
-_OF_TESTS = {"nearest_tests": "count", "nearest_least": "min", "nearest_most": "max"}
 BY_RULE = ("disk_space", "spindles", "response")
 """Resources of which rules of documents tell, not tests; they cut off what processor and memory allow."""
 RESOURCES = ("processor", "memory", *BY_RULE)
@@ -346,25 +345,20 @@ def capacity_draws(
 def _tests_of_workload(observations, workload):
     """The observations of a workload, of all where it has none: of alike runs the first.
 
-    Of repeated tests of a capacity the users are the mean of all, with the number of these, the least and the most.
+    Of repeated tests of a capacity the users are the mean of all, with the number of these.
     """
     rows, alike = observations.rows, [*NUMBERS, *TEXTS, "observation"]
     same = rows["workload"] == workload
     rows = rows[same] if same.any() else rows
     tested = rows["users"].where(rows["observation"] == CAPACITY).groupby([rows[name] for name in alike], dropna=False)
-    told = {name: tested.transform(how) for name, how in _OF_TESTS.items()}
-    rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]), **told)
+    rows = rows.assign(users=tested.transform("mean").fillna(rows["users"]), tests=tested.transform("count"))
     return rows[~rows.duplicated(alike)]
 
 
 def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
-    """Return run, users and system of the nearest measured machine, and whether it is the machine asked, or may be.
+    """Return run, users and system of the nearest measured machine, and whether all of it is the same (`same_machine`).
 
-    Of several tests of a capacity the users are the mean, the run is the first; `nearest_tests` counts them, and
-    `nearest_least` to `nearest_most` is their range.
-
-    It is where all is the same (`same_machine`); it may be where processors, clock, cache and memory are known and the
-    same (`same_parts`).
+    Of several tests of a capacity the users are the mean, the run is the first; `nearest_tests` counts them.
 
     The nearest has the least sum of squared logarithms of the ratios of the parts. Another family, operating system,
     system or release counts as a ratio of 1.5 each; a part that is unknown as the ratio to the nearest known one, 1.2
@@ -373,7 +367,7 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
     rows = _tests_of_workload(posterior.model.observations, next(iter(machines["workload"]), ""))
     of_capacity = (rows["observation"] == CAPACITY).to_numpy()
     distance = np.zeros((len(machines), len(rows))) + 1e-3 * ~of_capacity
-    exact, equal = np.ones((2, *distance.shape), dtype=bool) & of_capacity
+    exact = np.ones(distance.shape, dtype=bool) & of_capacity
     for name in (*POWERS, "ram_mb"):
         of_machines, ran = (np.log(frame[name].to_numpy(dtype=float)) for frame in (machines, rows))
         apart = (of_machines[:, None] - ran[None, :]) ** 2
@@ -382,7 +376,6 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         of_unknown = np.maximum(np.log(1.2) ** 2, np.where(np.isinf(nearest), 0.0, nearest))
         distance += np.where(unknown, of_unknown, apart)
         exact &= (apart < 1e-12) | (np.isnan(of_machines)[:, None] & np.isnan(ran)[None, :])
-        equal &= apart < 1e-12
     drives, ran = (frame["drives"].to_numpy(dtype=float) for frame in (machines, rows))
     with np.errstate(divide="ignore"):
         distance += 1e-3 * np.nan_to_num(np.log(drives[:, None] / ran) ** 2)  # where all else is alike
@@ -394,7 +387,5 @@ def nearest_runs(posterior: Posterior, machines: pd.DataFrame) -> pd.DataFrame:
         distance += (differs & (texts != "")[codes][:, None]) * np.log(1.5) ** 2
         exact &= ~differs
     at = distance.argmin(axis=1)
-    cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system")}
-    cells |= {name: rows[name].to_numpy()[at] for name in _OF_TESTS}
-    cells |= {name: same[np.arange(len(at)), at] for name, same in (("same_machine", exact), ("same_parts", equal))}
-    return pd.DataFrame(cells, index=machines.index)
+    cells = {f"nearest_{name}": rows[name].to_numpy()[at] for name in ("run", "users", "system", "tests")}
+    return pd.DataFrame(cells | {"same_machine": exact[np.arange(len(at)), at]}, index=machines.index)

@@ -18,7 +18,7 @@ _NEEDED = ("users", "notesmark_tpm", "response_s", "cpu_utilization_percent", "p
 _TASK = ("workstations", "response_s", "cpu_utilization_percent", "workload", "factor")
 
 
-def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.0) -> pd.DataFrame:
+def transaction_demand(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return demand and think time of the runs that print users, throughput and response, by the operational laws.
 
     With N users, X = NotesMark / 60 a second, m processors of which each is busy the share U, and R printed:
@@ -34,15 +34,14 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
     ----------
     data : DataFrame, path or URL, optional
         Runs in the columns of `benchmarks`; by default those.
-    tpm_step : float
-        Step of the printed NotesMark. Half of it moves N / X by `think_error_s`.
 
     Returns
     -------
     DataFrame
         run, source, workload, processors, users, notesmark_tpm, cpu_utilization_percent, response_s, demand_s, queue_s,
-        queue_share_percent (of the printed response), think_s, think_error_s, response_implied_s, locator. What needs a
-        CPU utilization is NaN where none is printed.
+        queue_share_percent (of the printed response), think_s, think_error_s (by how much half a transaction per
+        minute, to which NotesMark is printed, moves N / X), response_implied_s, locator. What needs a CPU utilization
+        is NaN where none is printed.
 
     Notes
     -----
@@ -79,7 +78,7 @@ def transaction_demand(data: pd.DataFrame | None = None, *, tpm_step: float = 1.
         "queue_s": queue,
         "queue_share_percent": 100 * queue / response,
         "think_s": think,
-        "think_error_s": users / rate * tpm_step / 2 / frame["notesmark_tpm"],
+        "think_error_s": users / rate / 2 / frame["notesmark_tpm"],
         "response_implied_s": queueing.interactive_response(users, rate, usual),
         "locator": texts_of_column(frame, "locator"),
     }

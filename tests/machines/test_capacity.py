@@ -241,17 +241,6 @@ def test_a_row_that_has_nothing_but_a_system_is_that_system():
     assert capacity(four | {"clock_mhz": 300}, "Mail").users > 1.1 * capacity(four, "Mail").users
 
 
-def test_parts_like_those_of_a_tested_machine_ask_for_its_name():
-    """Its own test answers for a machine alone that is called so; a machine with other memory is not asked."""
-    parts = {"processors": 4, "clock_mhz": 400, "l2_kb": 1024, "ram_mb": 2048}
-    mine = pd.DataFrame([parts | {"system": "MyBox", "workload": "Mail", "users": 4000}])
-    note = "Its parts are those of the nearest: if it is that machine, add 'system': 'MyBox'."
-    assert note in capacity(parts, "Mail", data=mine).headline()
-    assert note not in capacity(parts | {"ram_mb": 1024}, "Mail", data=mine).headline()
-    named = capacity(parts | {"system": "MyBox"}, "Mail", data=mine).headline()
-    assert "This machine was tested: 4,000 users." in named
-
-
 def test_a_rule_that_ends_a_machine_is_called_a_rule():
     """Two drives run out first: the basis says rule, the reason what it rests on."""
     found = asked(processors=4, ram_mb=4096, drives=2)
@@ -390,7 +379,7 @@ def test_runs_of_a_machine_without_a_name_answer_for_that_machine():
     assert found.users == pytest.approx(REPEATED["users"].mean(), rel=0.03)
     assert found.row["high"] / found.row["low"] < 1.25
     assert found.row["nearest_users"] == 1495
-    assert "This machine was tested: 1,495 users, the mean of 20 tests (1,400 to 1,590)." in found.headline()
+    assert "This machine was tested: 1,495 users, the mean of 20 tests." in found.headline()
     named = {"system": "Mine 1", "processor_family": "Xeon", "operating_system": "Linux", "domino_release": "8.0"}
     of_named = capacity(UNNAMED | named, "Mail", data=REPEATED.assign(**named))
     ends = ["users", "low", "high"]
@@ -987,24 +976,6 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     users, processors = re.search(r"runs out at ([\d,]+) users, even with (\d+)", more["reason"]["processors"]).groups()
     assert 255 < int(users) < 275
     assert 4 <= int(processors) <= 6  # at the peak, though up to 48 were tried
-
-
-def test_a_machine_of_ones_own_is_found_by_what_is_told_of_it():
-    """Its memory need not be told, nor a clock that no run tells; of two alike it is neither."""
-    runs = own_machines([2, 4, 8, 16], [1000, 1900, 3500, 6000]).drop(columns=["system", "clock_mhz", "l2_kb"])
-    runs["ram_mb"] = 2048 * runs["processors"]
-    told = {
-        "processors": [8, 8, 8, 32],
-        "ram_mb": [16384, np.nan, np.nan, np.nan],
-        "clock_mhz": [np.nan, np.nan, 3000, np.nan],
-    }
-    table = capacity(pd.DataFrame(told), "w", data=runs)
-    alone = capacity({"processors": 8}, "w", data=runs).glance().iloc[0]
-    assert table["low"].tolist()[:3] == pytest.approx([alone["low"]] * 3)
-    assert alone["high"] / alone["low"] < 1.8
-    two = pd.concat([runs, runs.assign(ram_mb=8192 * runs["processors"])])
-    unsure = capacity({"processors": 8}, "w", data=two).glance().iloc[0]
-    assert unsure["high"] / unsure["low"] > 2
 
 
 def test_what_keeps_processors_of_ones_own_a_power():

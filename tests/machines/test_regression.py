@@ -346,16 +346,6 @@ def test_what_set_the_loads(runs):
     assert driver_limits()["users_most"].tolist() == [12000, 10000]
 
 
-def test_thresholds_of_a_busy_server():
-    """CPU and response each count from their own threshold on, inclusive."""
-    cells = {"users": [5.0, 5, 5, 5], "operating_system": "AIX", "workload": "w", "domino_release": "6"}
-    frame = pd.DataFrame(cells | {"source": "domino6", "response_s": [0.1, 0.1, 0.5, 0.49]})
-    frame["cpu_utilization_percent"] = [85, 84.9, 10, 10]
-    assert censored(frame)["limited_by"].tolist() == ["server", "cannot tell", "server", "cannot tell"]
-    assert censored(frame, busy_percent=90)["limited_by"].tolist()[0] == "cannot tell"
-    assert censored(frame, slow_share=0.4)["limited_by"].tolist()[3] == "server"
-
-
 RUN = {"operating_system": "Linux", "workload": "mail", "domino_release": "8", "cpu_utilization_percent": np.nan}
 
 

@@ -38,7 +38,6 @@ def test_transactions_by_hand():
     assert found["response_implied_s"].tolist() == pytest.approx((RUNS["users"] / rate - usual).tolist())
     least, most = (RUNS["users"] * 60 / (RUNS["notesmark_tpm"] + half) for half in (0.5, -0.5))
     assert found["think_error_s"].tolist() == pytest.approx(((most - least) / 2).tolist(), rel=1e-4)
-    assert transaction_demand(RUNS, tpm_step=4)["think_error_s"][0] == pytest.approx(4 * found["think_error_s"][0])
     assert found["locator"].equals(RUNS["locator"])
     assert found[[*RUNS]].equals(RUNS[[*RUNS]])
     printed = ["workload", "processors", "users", "notesmark_tpm", "cpu_utilization_percent", "response_s"]
