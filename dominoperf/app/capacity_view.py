@@ -85,11 +85,6 @@ class CapacityView(panel_html.View):
         """Return what a reader can do about a machine that has no answer."""
         return ("Type another number for the part that is named, or 0: then it is not known.",) if self.problems else ()
 
-    def code(self):
-        """Return the Python that gives the same answer."""
-        settings = "".join(f", {name}={value!r}" for name, value in _capacity_settings(self.state).items())
-        return f"capacity({machine_of_panel(self.state)!r}, {self.state.workload!r}{settings})"
-
     def picture(self):
         """Return the picture: users by resource with their intervals, of both machines; None without an answer."""
         rows = self.resources()
@@ -131,8 +126,6 @@ class CapacityView(panel_html.View):
             if self.answers
             else "",
             f"<p>Download: {download}</p>",
-            panel_html.panel_heading("The same in Python"),
-            panel_html.panel_code(self.code()),
         )
 
 

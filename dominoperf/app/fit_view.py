@@ -110,15 +110,6 @@ class FitView(panel_html.View):
         total = float(self.curve.points["xy".index(axis)].sum())
         return float(self.chosen.frame[getattr(self.chosen, axis)][self.taken].sum()) / total if total else 1.0
 
-    def code(self):
-        """Return the Python that makes the same fit."""
-        dropped = [k for k, taken in enumerate(self.taken) if not taken]
-        data = self.chosen.code + (f".drop({dropped})" if dropped else "")
-        settings = ", ".join(
-            f"{name}={value!r}" for name, value in _fit_settings_of_panel(self.state, self.chosen).items()
-        )
-        return f'fit("{self.state.law}", {data}, {settings})'
-
     def picture(self):
         """Return the picture: curve, interval, points; the points alone where there is no fit. None without points."""
         chosen, title = self.chosen, self.chosen.title
@@ -214,8 +205,6 @@ class FitView(panel_html.View):
             panel_html.panel_paragraph(f"Source: {self.chosen.source.locator}"),
             panel_html.panel_table(every.assign(locator=self.chosen.frame["place"]), "Points"),
             f"<p>Download: {download}</p>",
-            panel_html.panel_heading("The same in Python"),
-            panel_html.panel_code(self.code()),
         ]
 
 

@@ -45,7 +45,6 @@ class ChosenPoints:
     warnings: tuple
     source: Source  # its locator says in words where the points are printed
     left_out: pd.DataFrame
-    code: str  # the Python that gives the frame
 
     @property
     def last(self):
@@ -149,10 +148,7 @@ def _points_of_series(name, x, y):
     places = dict(zip(tables.locators(series.table), loading.locators_within_document(series.table), strict=True))
     frame = _points_with_words(frame.assign(place=frame["locator"].map(places)), series.x, series.y)
     source = Source(series.title, series.table, name, f"{about.document}, {about.full_locator}: {about.title}")
-    code = f'runs.series("{name}")'
-    return ChosenPoints(
-        series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points(), code
-    )
+    return ChosenPoints(series.title, frame, series.x, series.y, series.warnings, source, series.left_out_points())
 
 
 def _points_of_file(key, x, y):
@@ -162,10 +158,8 @@ def _points_of_file(key, x, y):
     frame = frame.assign(locator=[f"{name}, row {k}" for k in range(1, len(frame) + 1)])
     rows = frame.dropna(subset=[x, y])[[x, y, "locator"]].reset_index(drop=True)
     title, source = f"{tables.label(y)} by {tables.label(x)}, {name}", Source(name, locator=name)
-    # Rows without one of the two are no points; the code leaves them out as we do.
-    code = f'tables.read_table({name!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     return ChosenPoints(
-        title, _points_with_words(rows.assign(place=rows["locator"]), x, y), x, y, (), source, rows.head(0), code
+        title, _points_with_words(rows.assign(place=rows["locator"]), x, y), x, y, (), source, rows.head(0)
     )
 
 
@@ -193,18 +187,16 @@ def _points_of_runs(document, name, x, y):
     """The runs of a workload as points."""
     frame = _runs_of_workload(document, name)
     x, y = _two_columns(frame, axis_columns_offered(document, name), x, y, "These runs have")
-    workload, named = _workload_of_choice(name), name.removeprefix(RUNS)
+    named = name.removeprefix(RUNS)
     rows = frame[frame[x].notna() & frame[y].notna()][[x, y, "locator", "system"]].reset_index(drop=True)
     user = rows.attrs[USER] = tables.user_of(document)
     title = f"{tables.label(y, user)} by {tables.label(x, user)}, runs of {named}"
     place = f"{tables.document(document)['title']}, as read into one row per run"
     source = Source(f"the runs of {named} in {document}", locator=place)
-    query = f"source == {document!r} and workload == {workload!r}"
-    code = f'runs.benchmarks().query({query!r}).dropna(subset=["{x}", "{y}"], ignore_index=True)'
     warnings = (_OF_RUNS,) if len(rows) > 1 else ()
     within = rows["locator"].str.replace(f"{tables.document(document)['title']}, ", "", regex=False)
     frame = _points_with_words(rows.assign(place=within), x, y)
-    return ChosenPoints(title, frame, x, y, warnings, source, rows.head(0), code)
+    return ChosenPoints(title, frame, x, y, warnings, source, rows.head(0))
 
 
 def _points_with_words(frame, x, y):
