@@ -3,7 +3,6 @@
 from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option, where_option
 from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where
 from dominoperf.cli.printing import print_message, print_result, print_table, print_text
-from dominoperf.errors import BadUsage
 
 
 def laws_options(command):
@@ -50,9 +49,6 @@ def fit(arguments):
 
     from dominoperf import fitting
 
-    if arguments.show == "inverse" and not arguments.inverse:
-        remedy = "Say which y: --inverse 1000."
-        raise BadUsage("--show inverse", expected="--inverse beside it", found="none", remedy=remedy)
     settings = _fit_settings_of_options(arguments) | {"y_low": arguments.y_low, "y_high": arguments.y_high}
     curve = fitting.fit(arguments.law, _points_of_options(arguments), **settings)
     at = arguments.at or None

@@ -26,7 +26,7 @@ _EXCLUDE = {  # options of `plan`, and those that mean nothing beside each
     "curve": ("request", "example", "template", "grid", *_LIMITS),
     "servers": ("template", "grid", *_LIMITS),
     "template": ("request", "example", *_LIMITS),
-    "grid": _LIMITS,
+    "grid": (*_LIMITS, "show"),
     "example": ("request",),
 }
 _NEEDED_BY = {"curve": _NODE_OPTIONS, "grid": ("jobs", "scheduler")}  # and those that mean nothing without each
@@ -106,10 +106,6 @@ def capacity(arguments):
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, workload, **settings)
     if arguments.target is not None:
         frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, workload, arguments.target, **settings)
-    if arguments.show and arguments.show not in frames:
-        option = {"ratio": '--compare "--processors 3"', "upgrades": "--target 3000"}[arguments.show]
-        remedy = f"Add {option}, with numbers of your own, or leave --show out."
-        raise BadUsage(f"--show {arguments.show}", expected=option.split()[0], found="none", remedy=remedy)
     from dominoperf.machines.upgrades import RATIO_IN_WORDS
 
     return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
@@ -243,8 +239,6 @@ def _print_choice(request, arguments):
     """Say which sets of servers are the cheapest for a request, and the plan of each kind in the best one."""
     from dominoperf import planning
 
-    if arguments.show == "risk":
-        _refuse_risk("no system in it")
     limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
     choice = planning.choose(request, rules=arguments.rules, catalogue=arguments.catalogue, **limits)
     print_notes(choice.notes)
@@ -291,15 +285,6 @@ def _check_options_of_plan(arguments):
         for other in [each for each in others if name not in given and each in given]:
             remedy = f"Add {words[name]}, or leave it out."
             raise CannotPlan(words[other], expected=f"{words[name]} beside it", found="none", remedy=remedy)
-    for name in ("curve", "servers", "grid"):
-        if name in given and arguments.show == "risk":
-            _refuse_risk(words[name])
-
-
-def _refuse_risk(found):
-    """Refuse the probability of a plan where there is no plan of one system."""
-    remedy = "Name the system in the request, or leave --show risk out."
-    raise BadUsage("dominoperf plan --show risk", expected="a request with a system", found=found, remedy=remedy)
 
 
 def _print_recommendation(arguments):

@@ -2,7 +2,7 @@
 
 import sys
 
-from dominoperf.errors import LONGEST, shortened, visible
+from dominoperf.errors import LONGEST, BadUsage, joined_with, shortened, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
 _LONGEST = LONGEST + 100  # characters of a message, with the words between its parts
@@ -66,6 +66,10 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
 
     notes = notes or {}
     frames = frames or {"tidy": result.tidy, "glance": result.glance}
+    if arguments.show and arguments.show not in frames:
+        remedy = "Ask for it, by an option or in the file, or leave --show out."
+        found = f"an answer with {joined_with('and', list(frames))}"
+        raise BadUsage("--show", expected=f"an answer with {arguments.show}", found=found, remedy=remedy)
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
         if arguments.format == "text" and (note := notes.get(arguments.show)):

@@ -72,7 +72,7 @@ capacity --workload mail --clock 200 --data idle.csv | dominoperf: --data: expec
 capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a share: 0.7.
 capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
-capacity --workload mail --clock 200 --show ratio     | Add --compare "--processors 3"
+capacity --workload mail --clock 200 --show ratio     | an answer with ratio, found an answer with tidy and glance. Ask
 capacity --workload mail --clock 200 --data nowhere   | nowhere
 plan --servers 1000000000000                 | --servers: expected the name of a system beside a number of them
 plan --servers '0 ProLiant 3000 1xP2/300'    | found 0 of 'ProLiant 3000 1xP2/300'. Write --servers '2 ProLiant
@@ -123,12 +123,10 @@ fit amdahl smp_mail --error log              | dominoperf: --error: expected a k
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
 fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
-fit usl my.csv --show inverse                 | Say which y: --inverse 1000.
 fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
 plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
 plan --template --max-price 9                | expected --template or --max-price, found both
 plan --servers Box --grid my.csv             | expected --servers or --grid, found both
-plan --curve nodes.csv --show risk           | expected a request with a system, found --curve. Name the system
 plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
 fit my.csv usl                               | The law comes first: `dominoperf fit usl my.csv`.
 fit processors my.csv                        | It is a family
