@@ -348,7 +348,6 @@ class Forecast(Result, DrawnResult):
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         left_out = summary.rows_left_out_in_words(self.source)
         sentences += [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
-        sentences += filter(None, [summary.total_among_points_in_words(self)])
         glance = self.glance().iloc[0]
         rests = "on scaling laws"
         if self.at[-1] < self.points[0][-1]:

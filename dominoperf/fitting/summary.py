@@ -11,7 +11,6 @@ from dominoperf.errors import UnknownName, capitalized, counted, joined_with, sp
 from dominoperf.fitting import error_models, goodness_of_fit
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
-from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
 
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
@@ -112,24 +111,17 @@ def points_of_fit_in_words(count, source):
 
 
 def columns_of_fit_in_words(fit):
-    """Return notes on the points: columns that were guessed, units converted, a row that may be a total; "" if none."""
+    """Return notes on the points: columns that were guessed, units converted; "" if none."""
     guessed = f"{fit.measured.guessed}: x is {fit.x}, y is {fit.y}." if fit.measured.guessed else ""
-    total = total_among_points_in_words(fit)
     left_out = rows_left_out_in_words(fit.source)
     left_out = left_out and f"{capitalized(left_out)}."
-    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit), total)))
+    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit))))
 
 
 def rows_left_out_in_words(source):
     """Return how many rows had no x or no y and so are no points, and which points failed; "" without any."""
     left_out = f"left out: {counted(source.left_out, 'row')} without x or y" if source.left_out else ""
     return "; ".join(filter(None, (left_out, source.failed_loads, source.several_systems)))
-
-
-def total_among_points_in_words(result):
-    """Return that one of the points of a fit or forecast may be the total of the others, as a sentence; else ""."""
-    told = sum_of_others_in_words(*result.points, result.x)
-    return f"{capitalized(told)}." if told else ""
 
 
 def converted_columns_in_words(fit):

@@ -48,7 +48,6 @@ from dominoperf.tables.rows_of_one_curve import (
     loads_that_failed,
     several_systems,
     shares_of_failed_requests,
-    sum_of_others_in_words,
 )
 
 LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
@@ -310,8 +309,6 @@ def _notes_of_runs(usable, clocks, settings):
         notes.append(
             f"{run['file']}: {differs}; it is in the curve: leave its file out if the service did not cause it"
         )
-    if total := sum_of_others_in_words(usable["load"], usable["throughput_per_s"], "load"):
-        notes.append(total)
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     return notes

@@ -50,7 +50,6 @@ from dominoperf.queueing import operational_laws
 from dominoperf.tables.columns import plural_of_user
 from dominoperf.tables.rendering import coverage, number
 from dominoperf.tables.results import Result
-from dominoperf.tables.rows_of_one_curve import sum_of_others_in_words
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
@@ -164,8 +163,7 @@ class NodePlan(Result):
                 f"{none}: the 95th percentiles of the curve are means of those of its samples; "
                 "that of all requests is mostly longer, so a node may carry less; a log of single requests has it"
             )
-        total = sum_of_others_in_words(self.curve["load"], self.curve["throughput_per_s"], "load")
-        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [total, self.think_remark, reason]))}])
+        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [self.think_remark, reason]))}])
 
     @property
     def think_remark(self) -> str:

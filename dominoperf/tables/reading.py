@@ -40,8 +40,6 @@ PERCENT_SIGNS = "percent signs"
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 DELIMITERS = (",", ";", "\t")
-SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|])"?\s*')
-"""A first line that tells Excel what stands between the cells; it is no row."""
 _TITLES = 100  # lines in which a table under titles is looked for
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
@@ -64,11 +62,10 @@ Table = pd.DataFrame | OtherFrame | str | os.PathLike
 def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, where: str = "data") -> pd.DataFrame:
     """Return any table as a frame: whatever takes a table takes it through here.
 
-    A text file has commas, semicolons or tabs between its cells, told from the cells or by Excel's first line
-    ``sep=;``, and a header. Numbers may have a decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``,
-    ``1'234``), an exponent (``3.2e3``) and a unit (``44 %``), as long as all cells of a column can be told
-    (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or Windows-1252, and may be packed (gzip, bzip2, xz, zstd) or
-    come from standard input (``-``).
+    A text file has a header, and commas, semicolons or tabs between its cells, told from the cells. Numbers may have a
+    decimal point or comma, thousands apart (``1,234.5``, ``1.234,5``, ``1'234``), an exponent (``3.2e3``) and a unit
+    (``44 %``), as long as all cells of a column can be told (`dominoperf.tables.numerals`). It is in UTF-8, UTF-16 or
+    Windows-1252, and may be packed (gzip, bzip2, xz, zstd) or come from standard input (``-``).
 
     Parameters
     ----------
@@ -322,12 +319,9 @@ def delimiter_of_text(text):
 def _split_cells(text):
     """What is between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
 
-    Of the signs that part the header it is the one that parts most rows evenly, then into most cells; the one that
-    the file names for Excel (``sep=;``), where it does.
+    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
     first = text.lstrip().partition("\n")[0]
-    if told := SEPARATOR_LINE.fullmatch(first):
-        return told[1], *_columns_of_cells(text, told[1])
     attempts = {sign: _columns_of_cells(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
     parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
 
@@ -400,7 +394,7 @@ class TornRow(Exception):
 def rows_with_lines(text, delimiter=","):
     """Yield the line in which each row of a CSV file begins, and its cells; a cell in quotes may hold line ends.
 
-    Excel's first line ``sep=;`` is no row. `TornRow` where a quote is not closed, or is open for so long that it would
+    `TornRow` where a quote is not closed, or is open for so long that it would
     fill the memory.
 
     Examples
@@ -411,8 +405,7 @@ def rows_with_lines(text, delimiter=","):
     reader, line = csv.reader(text, strict=True, delimiter=delimiter), 1
     try:
         for cells in reader:
-            if line > 1 or not SEPARATOR_LINE.fullmatch(delimiter.join(cells)):
-                yield line, cells
+            yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
         raise TornRow(line, str(error)) from error

@@ -1,7 +1,7 @@
 """Whether the rows of a table are points of one curve: no totals, no loads that failed, and all of one system.
 
 A row that sums up others, as spreadsheets and reports of load tests end in, is no measurement: it is refused by its
-name (data/totals.toml), and told by its numbers.
+name (data/totals.toml).
 
 A load that failed is one of which a run had more failed requests than a share of all (`failed_share` in
 data/capacity.toml). What fails is done in another time than what succeeds, so what still succeeded there is not what
@@ -21,7 +21,7 @@ from dominoperf.tables.columns import units
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, in_our_columns, possible_meaning
 from dominoperf.tables.reading import as_numbers, place_of_row
-from dominoperf.tables.rendering import cell_text, number
+from dominoperf.tables.rendering import cell_text
 
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 PARTS = (
@@ -62,28 +62,6 @@ def check_no_totals(frame, where, file=""):
         if totals and totals != texts:
             row = next(k for k, cell in enumerate(column) if isinstance(cell, str) and cell in totals)
             raise refused_total(f"{where}, {place_of_row(file, row)}", name, column.iloc[row])
-
-
-def sum_of_others_in_words(x, y, name):
-    """Return, without a stop, that the row of the largest x may be a total: its x and y are the sums of the others.
-
-    "" where they are not. `name` is the column of x.
-
-    Examples
-    --------
-    >>> sum_of_others_in_words(np.array([10, 20, 40, 80, 150]), np.array([98, 190, 350, 500, 1138]), "users")
-    'the row of users 150 is in both columns the sum of the others: if it is a total, leave it out'
-    >>> sum_of_others_in_words(np.array([1, 2, 3]), np.array([98, 190, 288]), "users")
-    ''
-    """
-    rules, x, y = our_toml_file("totals.toml"), np.asarray(x), np.asarray(y)
-    others = np.arange(len(x)) != (top := int(np.argmax(x)))
-    if others.sum() < rules["fewest"]:
-        return ""
-    if not all(np.isclose(values[top], values[others].sum(), rtol=rules["within"], atol=0) for values in (x, y)):
-        return ""
-    row = f"the row of {name} {number(x[top], 6)}"
-    return f"{row} is in both columns the sum of the others: if it is a total, leave it out"
 
 
 def loads_that_failed(runs, failed_share):

@@ -1,7 +1,6 @@
-"""A document's extracted text: its pages and lines in reading order, the tables among them, and what is prose.
+"""A document's extracted text: its pages and lines, the tables among them, and what is prose.
 
-Text that was extracted from pages keeps columns as tabs, pipes, or blanks that line up. A run of such lines is a table;
-what lies on both sides of a gutter in sentences is text in two columns, and is read the left one first.
+Text that was extracted from pages keeps columns as tabs, pipes, or blanks that line up. A run of such lines is a table.
 """
 
 import itertools
@@ -13,18 +12,15 @@ from dominoperf.tables.files import decoded_text, read_bytes
 from dominoperf.tables.numerals import is_absent_cell, read_number
 
 _FOOT = re.compile(r"\s*(?:-\s*(\d{1,4})\s*-|page\s+(\d{1,4})(?:\s+of\s+\d{1,4})?)\s*", re.IGNORECASE)
-_LINES_OF_PAGE = 60  # where a text does not say it: as far as two columns are looked for at once
 _CAPTION = re.compile(r"[\s*#_]*(?:table|tab\.|exhibit)\s+([A-Z]?[\d][\w.-]*|[IVX]+\b)", re.IGNORECASE)
 LEADERS = re.compile(r"\.{4,}|(?:\. ){4,}")
 """What a line of a list of contents has between its words and the page."""
 _RULE = re.compile(r"[\s|+:=_-]*[-=_]{3,}[\s|+:=_-]*")  # a line drawn under a heading
 _GAP = re.compile(r"\S+(?: \S+)*")  # a cell between two or more blanks
-_ROW = re.compile(r"(?P<label>.*?\S)(?P<numbers>(?:\s[$]?[-+]?[\d.,]*\d%?){2,})\s*")
 _LONG = 40  # characters of a cell that is a sentence rather than a cell
 _LONGEST_ROW = 2_000  # characters of a line that can be of a table
 _ROWS_OF_ONE_CELL = 3  # one after the other that a table can have: names of groups, parts of what the row above names
-_LABEL_WORDS = 6  # of a row whose columns are single blanks apart
-_PIPE, _TAB, _GAPS, _NUMBERS = "pipes", "tabs", "gaps", "numbers"
+_PIPE, _TAB, _GAPS = "pipes", "tabs", "gaps"
 
 
 @dataclass(frozen=True)
@@ -34,13 +30,11 @@ class TextLine:
     page: int
     number: int
     text: str
-    right: bool = False  # of two columns
 
     @property
     def locator(self):
         """Its place, as a locator names it."""
-        page, right = f"page {self.page}, " if self.page else "", ", right column" if self.right else ""
-        return f"{page}line {self.number}{right}"
+        return (f"page {self.page}, " if self.page else "") + f"line {self.number}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ class TextTable:
 
 
 def read_lines_of_document(path):
-    """Return the lines of a text file in reading order, a list of `TextLine`.
+    """Return the lines of a text file, a list of `TextLine`.
 
     Pages are parted by form feeds; without any, by lines that say a page's number and nothing else. `BadTable` where it
     cannot be read, holds nothing, or is no text.
@@ -80,44 +74,11 @@ def read_lines_of_document(path):
             cuts = itertools.pairwise([0, *(k + 1 for k, _ in feet), len(texts)])  # a page's number ends the page
             numbered = zip([*numbers, numbers[-1] + 1], cuts, strict=True)
             pages = [(number, texts[first:last]) for number, (first, last) in numbered if first < last]
-    ordered = []
+    lines = []
     for page, texts in pages:
         texts = ["" if _FOOT.fullmatch(text) else text.rstrip(" ") for text in texts]
-        lines = [TextLine(page, number, text) for number, text in enumerate(texts, start=1)]
-        at_once = len(lines) if page and len(lines) < 4 * _LINES_OF_PAGE else _LINES_OF_PAGE
-        for first in range(0, len(lines), at_once):
-            ordered += _in_reading_order(lines[first : first + at_once])
-    return ordered
-
-
-def _in_reading_order(lines):
-    """The lines of a page; where it is set in two columns, the left one before the right, line by line as printed."""
-    filled = [line for line in lines if line.text.strip()]
-    longest = max((len(line.text) for line in filled), default=0)
-    if longest > 400:  # a line for each paragraph: nothing is set in columns
-        return lines
-    for gutter in range(longest * 2 // 3, longest // 3, -1):
-        parted = [line for line in filled if len(line.text) > gutter and not line.text[gutter - 1 : gutter + 1].strip()]
-        both = [(line.text[:gutter], line.text[gutter:]) for line in parted if line.text[:gutter].strip()]
-        crossing = sum(len(line.text) > gutter for line in filled) - len(parted)
-        if len(both) < 6 or 2 * len(both) < len(filled) or 10 * crossing > len(filled):
-            continue
-        halves = [half.split() for pair in both for half in pair]
-        numbers = sum(read_number(word) is not None for words in halves for word in words)
-        gaps = sum("  " in half.strip() for pair in both for half in pair)
-        if sum(map(len, halves)) >= 3 * len(halves) > 6 * gaps and 4 * numbers < sum(map(len, halves)):
-            break
-    else:
-        return lines
-    ordered, right = [], []
-    for line in lines:
-        if line.text[gutter - 1 : gutter + 1].strip():  # a line across both columns ends what is above it
-            ordered += [*right, line]
-            right = []
-        else:
-            ordered.append(TextLine(line.page, line.number, line.text[:gutter].rstrip()))
-            right.append(TextLine(line.page, line.number, line.text[gutter:].strip(), right=True))
-    return ordered + right
+        lines += [TextLine(page, number, text) for number, text in enumerate(texts, start=1)]
+    return lines
 
 
 def tables_and_prose(lines):
@@ -146,8 +107,7 @@ def _separator_of_line(text):
         return _TAB
     if len(cells := _GAP.findall(text.strip())) > 1 and sum(map(len, cells)) <= _LONG * len(cells):
         return _GAPS
-    row = _ROW.fullmatch(text)
-    return _NUMBERS if row and len(row["label"].split()) <= _LABEL_WORDS else ""
+    return ""
 
 
 def _end_of_table_lines(lines, kinds, first):
@@ -182,12 +142,7 @@ def _table_of_lines(lines, first, last, kind):
     width = max((k + 1 for row in rows for k, cell in enumerate(row) if cell), default=0)
     numeric = sum(any(map(_reads_as_number, row[1:])) for row in rows)
     digits = any(character.isdecimal() for row in rows for cell in row for character in cell)
-    if (
-        len(rows) < 2
-        or width < 2
-        or not digits
-        or (kind in (_GAPS, _NUMBERS) and (numeric < 2 or 2 * numeric < len(rows)))
-    ):
+    if len(rows) < 2 or width < 2 or not digits or (kind == _GAPS and (numeric < 2 or 2 * numeric < len(rows))):
         return None
     headings = tuple(" ".join(filter(None, parts)) for parts in zip(*grid[before:header], strict=True)) or ("",) * width
     above = [line.text for line in chosen[:before]] + [line.text for line in lines[max(0, first - 3) : first]][::-1]
@@ -211,9 +166,6 @@ def _cells_of_lines(texts, kind):
         rows = [[cell.strip() for cell in text.strip().strip("|").split("|")] for text in texts]
     elif kind == _TAB:
         rows = [[cell.strip() for cell in text.split("\t")] for text in texts]
-    elif kind == _NUMBERS:
-        found = [(_ROW.fullmatch(text), text) for text in texts]
-        rows = [[row["label"].strip(), *row["numbers"].split()] if row else [text.strip()] for row, text in found]
     else:
         rows = _cells_by_position([[(found.span(), found[0]) for found in _GAP.finditer(text)] for text in texts])
     width = max(map(len, rows), default=0)

@@ -376,18 +376,6 @@ def test_texts_of_a_sweep_stay(tmp_path):
     assert second == {"n": 2, "word": "2,5", "seed": 1}
 
 
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_the_separator_line_of_excel_is_no_row(tmp_path, mark):
-    """The next line is the header, and lines are counted as the file has them; a folder's copy is without."""
-    path = tmp_path / "runs.csv"
-    path.write_text(f"{mark}sep=;\r\nusers;throughput_per_s\r\n1;10,5\r\n2;20,25\r\n", encoding="utf-8", newline="")
-    assert tables.read_table(path).to_dict("list") == {"users": [1, 2], "throughput_per_s": [10.5, 20.25]}
-    rows = loadtests.readers.read(path)
-    assert (rows["throughput_per_s"].tolist(), rows["line"].tolist()) == ([10.5, 20.25], [3, 4])
-    tables.new(tmp_path / "folder", from_=[path])
-    assert (tmp_path / "folder" / "runs.csv").read_bytes() == b"users;throughput_per_s\r\n1;10,5\r\n2;20,25\r\n"
-
-
 @pytest.mark.parametrize("nothing", ["n/a", "N.A.", "k.A.", "#NV", "#N/A", "<NA>", "–", "NULL"])
 def test_texts_and_nothing(tmp_path, nothing):
     """Words stay words, blank rows are none, signs for nothing (of pandas, of spreadsheets) are no numbers."""

@@ -67,9 +67,9 @@ def has_measure(names, mapping):
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    header = head.lines[1] if reading.SEPARATOR_LINE.fullmatch(head.first) and len(head.lines) > 1 else head.first
     names = [
-        name.strip() for name in split_csv_line(header, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
+        name.strip()
+        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
     ]
     return any(name in head.mapping or heading_and_unit(name)[0] in head.mapping or is_measure(name) for name in names)
 

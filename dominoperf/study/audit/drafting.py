@@ -181,7 +181,7 @@ def _sentences_with_numbers(prose):
             begins = not paragraph or _BULLET.match(line.text) or _HEADING.match(line.text)
             if not begins:  # it goes on if it is the next line of its page, or a page cuts the sentence
                 last = paragraph[-1]
-                if line.page == last.page and line.right == last.right:
+                if line.page == last.page:
                     begins = line.number != last.number + 1 or gap
                 else:
                     begins = last.text.rstrip()[-1] in ".:!?" or not line.text.lstrip()[:1].islower()
