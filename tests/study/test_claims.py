@@ -217,8 +217,8 @@ def test_a_verdict_turns_with_its_cell(mine):
 
 @pytest.fixture
 def timed(mine):
-    """Four runs with times in ms and in s, a release, and cells that are empty: three of D, one of B."""
-    rows = ["A,1000,250,0.25,5.10,40", "B,1850,300,0.30,512,", "C,3100,1200,1.2,x,75", "D,,,,y,90"]
+    """Four runs with times in ms and in s, a release, and cells that are empty: two of D, one of B."""
+    rows = ["A,1000,250,0.25,5.10,40", "B,1850,300,0.30,512,", "C,3100,1200,1.2,x,75", "D,,275,,y,90"]
     text = "\n".join(["system,users,mean_ms,mean_s,release,busy", *rows, ""])
     (mine / "runs.csv").write_text(text, encoding="utf-8")
     package = json.loads((mine / "datapackage.json").read_text(encoding="utf-8"))
@@ -238,31 +238,18 @@ OF_B = "a = runs.mean_ms[2]; b = runs.mean_s[2]"
 @pytest.mark.parametrize(
     ("stated", "unit", "reading", "inputs", "expression", "verdict", "computed"),
     [
-        ("1.0", "s", "value", "r = claim:base", "r", "contradicted", "0.25"),  # of a claim in ms
-        ("250", "ms", "value", "r = runs.mean_s[1]", "r", "confirmed", "250"),
+        ("250", "ms", "value", "r = claim:base", "r", "confirmed", "250"),
         ("0.25", "s", "value", "r = runs.mean_ms[1] in ms", "r / 1000", "confirmed", "0.25"),
-        ("0.25", "s", "value", "r = runs.mean_ms[1] in s", "r * 1000 / 1000", "confirmed", "0.25"),
-        ("yes", "ms", "truth", "r = runs.mean_s[1-3]", "max(r) < 1000", "contradicted", "no"),
-        ("200", "ms", "difference", "r = runs.mean_s[1-3]", "max(r) - 1000", "confirmed", "200"),
-        ("1.0", "", "ratio", "old = runs.mean_ms[2]; new = runs.mean_s[2]", "", "confirmed", "1"),
-        ("0", "%", "increase", "old = runs.mean_ms[2]; new = runs.mean_s[2]", "", "confirmed", "0"),
-        ("yes", "", "truth", OF_B, "a == b", "confirmed", "yes"),
-        ("yes", "", "truth", OF_B + " in ms", "a + b == 600", "confirmed", "yes"),
+        ("yes", "", "truth", "a = runs.mean_ms[2]; b = runs.mean_s[2] in s", "a == 1000 * b", "confirmed", "yes"),
         ("0.40", "MB", "value", "p = runs.busy[1]", "p / 100", "confirmed", "0.4"),  # a percentage is no memory
         ("85", "percent", "increase", "old = runs.users[1]; new = runs.users[2]", "", "confirmed", "85"),
-        ("35", "percentage point", "difference", "old = runs.busy[1]; new = runs.busy[3]", "", "confirmed", "35"),
+        ("10", "%", "faster", "old = runs.mean_ms[4]; new = runs.mean_ms[1]", "", "confirmed", "10"),
         ("5.10", "", "text", "r = runs.release[1]", "r", "confirmed", "5.10"),
         ("5.1", "", "text", "r = runs.release[1]", "r", "contradicted", "5.10"),
-        ("512", "", "text", "r = runs.release[2]", "r", "confirmed", "512"),
-        ("yes", "", "truth", EACH, "all(u > 500)", "unverifiable", ""),
-        ("yes", "", "truth", EACH, "not any(u > 5000)", "unverifiable", ""),
         ("yes", "", "truth", EACH, "rising(u)", "unverifiable", ""),
         ("no", "", "truth", "a = runs.users[3]; b = runs.users[4]", "b > a", "unverifiable", ""),
         ("no", "", "truth", "a = runs.users[3]; b = runs.users[4]", "same(a, b)", "unverifiable", ""),
-        ("no", "", "truth", "a = runs.users[3]; b = runs.users[4]", "near(a, b, 5)", "unverifiable", ""),
         ("no", "", "truth", "u = runs.users[4]", "not u", "unverifiable", ""),
-        ("yes", "", "truth", "u = runs.users[4]", "any(u)", "unverifiable", ""),
-        ("2", "", "count", "u = runs.busy[*]", "sum(u > 50)", "unverifiable", ""),
         ("4", "", "count", "u = runs.busy[*]", "count(u)", "unverifiable", ""),
         ("3", "", "count", "u = runs.busy[*]", "count(known(u))", "confirmed", "3"),
         ("yes", "", "truth", EACH, "all(known(u) > 500) and rising(known(u))", "confirmed", "yes"),
@@ -270,7 +257,7 @@ OF_B = "a = runs.mean_ms[2]; b = runs.mean_s[2]"
     ],
 )
 def test_what_a_claim_of_its_cells_is_worth(timed, stated, unit, reading, inputs, expression, verdict, computed):
-    """Cells and claims come in one unit, a text is its print, and nothing is said of what is not there."""
+    """Nothing is converted, a text is its print, and nothing is said of what is not there."""
     base = {"id": "base", "stated": "250", "unit": "ms", "reading": "value"}
     base |= {"inputs": "r = runs.mean_ms[1]", "expression": "r"}
     write_claims(
@@ -280,35 +267,6 @@ def test_what_a_claim_of_its_cells_is_worth(timed, stated, unit, reading, inputs
     )
     found = audit.audit_claims("mine").tidy()
     assert found[["verdict", "computed"]].to_numpy().tolist() == [["confirmed", "250"], [verdict, computed]]
-
-
-@pytest.mark.parametrize(
-    ("heading", "unit", "cells", "stated", "verdict"),
-    [
-        ("throughput_per_s", "1/s", (100, 110), "10", "confirmed"),
-        ("throughput_tps", "tps", (100, 110), "10", "confirmed"),
-        ("hits_per_min", "1/minute", (110, 100), "10", "contradicted"),
-        ("network", "MB/s", (100, 110), "10", "confirmed"),
-        ("response_s", "s", (110, 100), "10", "confirmed"),
-        ("wait", "ms", (110, 100), "10", "confirmed"),
-        ("wait", "ms", (100, 110), "10", "contradicted"),
-        ("users", "user", (100, 110), "10", "increase, or decrease"),
-    ],
-)
-def test_faster_is_more_of_a_rate_and_less_of_a_time(mine, heading, unit, cells, stated, verdict):
-    """100 to 110 requests per second are 10 % faster, and were called 9 % slower; users are neither time nor rate."""
-    (mine / "runs.csv").write_text(f"system,{heading}\nA,{cells[0]}\nB,{cells[1]}\n", encoding="utf-8")
-    package = json.loads((mine / "datapackage.json").read_text(encoding="utf-8"))
-    fields = [{"name": "system", "description": "system"}]
-    fields += [{"name": heading, "description": heading, "type": "number", "unit": unit}]
-    package["resources"][0]["schema"]["fields"] = fields
-    write_package(mine, package)
-    inputs = f"old = runs.{heading}[1]; new = runs.{heading}[2]"
-    write_claims(mine, {"reading": "faster", "stated": stated, "inputs": inputs})
-    found = audit.audit_claims("mine")
-    told = [*found.tidy()["verdict"], *(str(error) for _, error in found.failed)]
-    assert len(told) == 1
-    assert verdict in told[0]
 
 
 def test_a_hedged_percent_is_near_within_a_point(timed):
@@ -328,28 +286,24 @@ def test_a_hedged_percent_is_near_within_a_point(timed):
     [
         ({"inputs": "old = runs.users[1-2]; new = runs.users[1-3]"}, "pairs of old and new.*2 of old and 3 of new"),
         ({"reading": "truth", "inputs": "u = runs.users[1-3]", "expression": "u > 500"}, r"write all\(...\) or any\("),
-        ({"reading": "truth", "inputs": "u = runs.users[1-3]", "expression": "sum(u > 500)"}, "one truth value"),
         ({"reading": "value", "inputs": "u = runs.users[1-3]", "expression": "u > 500"}, "numbers, by the reading"),
-        ({"reading": "value", "inputs": "u = runs.users[1]", "expression": "u > 500"}, "numbers, by the reading"),
         ({"reading": "text", "inputs": "u = runs.users[1]", "expression": "u + 0"}, "one text, by the reading"),
         ({"reading": "truth", "inputs": "r = runs.release[2]", "expression": "r == '512'"}, "write it without quotes"),
-        ({"reading": "truth", "inputs": "r = runs.release[2]", "expression": "same(r, '512')"}, "without quotes"),
         ({"reading": "truth", "inputs": "u = runs.users[1]", "expression": "rising(u)"}, "two values or more"),
         ({"reading": "value", "inputs": "", "expression": "9" * 400}, "can be computed"),
         (
-            {"reading": "value", "unit": "s", "inputs": "r = runs.mean_ms[1]", "expression": "r / 1000"},
-            r"ms beside s, and 'r / 1000'.*write 'r = mine/runs.mean_ms\[1\] in ms'",
+            {"unit": "s", "reading": "value", "inputs": "r = runs.mean_ms[1]", "expression": "r"},
+            r"numbers in one unit, found ms beside s.*write 'r = mine/runs.mean_ms\[1\] in ms', and an expression",
         ),
-        ({"reading": "value", "unit": "h", "inputs": "r = runs.mean_s[1]", "expression": "r/60/60"}, "s beside h"),
         ({"reading": "truth", "inputs": OF_B, "expression": "a > 1000 * b"}, "s beside ms"),
-        ({"reading": "truth", "inputs": OF_B, "expression": "max(a, b) < 2"}, "s beside ms"),
-        (
-            {"reading": "value", "unit": "MB", "inputs": "m = claim:heap", "expression": "m"},
-            "GB beside MB, by 1,000 or by 1,024.*write 'm = claim:heap in GB'",
-        ),
+        ({"inputs": "old = runs.mean_ms[2]; new = runs.mean_s[2] in s"}, "s beside ms"),  # and nothing converts it
+        ({"reading": "value", "unit": "MB", "inputs": "m = claim:heap", "expression": "m"}, "GB beside MB"),
         ({"reading": "value", "inputs": "m = claim:heap in MB", "expression": "m"}, "write 'm = claim:heap in GB'"),
-        ({"reading": "value", "inputs": "r = runs.mean_s[1] in MB", "expression": "r"}, "a unit like s, found MB"),
-        ({"reading": "value", "inputs": "r = runs.release[2] in s", "expression": "r"}, "expected no unit, found s"),
+        ({"reading": "value", "inputs": "r = runs.release[2] in s", "expression": "r"}, "found no unit beside s"),
+        (
+            {"reading": "faster", "inputs": "old = runs.users[1]; new = runs.users[2]"},
+            "two times, found user.*increase",
+        ),
     ],
 )
 def test_a_claim_that_may_mean_two_things_is_not_judged(timed, change, told):

@@ -2,8 +2,6 @@
 
 import functools
 import html
-import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,12 +27,8 @@ from dominoperf.study.audit.verdicts import (
     judge_claim_value,
 )
 from dominoperf.tables import loading, rendering
-from dominoperf.tables.columns import column_unit_factor, known_unit, memory_unit_factor, unit_fits
+from dominoperf.tables.columns import known_unit, unit_factor, unit_fits
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-
-_DIGITS = r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMBER = re.compile(_DIGITS)  # of an expression
-_TIMES = re.compile(rf"(?<!\*)[*/][\s(]*({_DIGITS})|({_DIGITS})\s*[*/](?!\*)")  # one that multiplies or divides
 
 
 @dataclass(frozen=True)
@@ -251,17 +245,9 @@ def judge_claims(
 def _computed_by_claim(claim, cells, claims_by_id):
     """What the cells of a claim imply under each reading, and how it is printed, where it is one printed number."""
     inputs = {wanted.name: value_of_claim_input(wanted, claim, cells, claims_by_id) for wanted in claim.inputs}
-    factors = _factors_to_one_unit(claim, claims_by_id)
-    for name, factor in factors.items():
-        kind = np.asarray(inputs[name]).dtype.kind
-        if factor != 1 and kind == "f":
-            inputs[name] = inputs[name] * factor
-        elif factor != 1 and kind == "O":  # texts beside numbers
-            values = [value if isinstance(value, str) else value * factor for value in inputs[name]]
-            inputs[name] = np.array(values, dtype=object)
+    _check_units_of_inputs(claim, claims_by_id)
     # A claim that repeats one cell, or another claim, without any arithmetic is reported in its printed characters.
-    same = (wanted for wanted in claim.inputs if wanted.name == claim.expression and factors[wanted.name] == 1)
-    only, printed = next(same, None), ""
+    only, printed = next((wanted for wanted in claim.inputs if wanted.name == claim.expression), None), ""
     if only and only.claim:
         printed = claims_by_id[claim.source, only.claim].stated
     elif only and not only.many:
@@ -290,8 +276,12 @@ def _changes_of_claim(claim, inputs, claims_by_id):
         found = " and ".join(f"{np.size(end)} of {name}" for name, end in zip(("old", "new"), ends, strict=True))
         remedy = "Name as many rows for new as for old, or one row for one of them."
         raise BadTable(claim.where, expected="pairs of old and new", found=found, remedy=remedy)
-    of_rates = "faster" in claim.readings and _are_rates(claim, claims_by_id)
-    return changes_by_reading(*ends, claim.unit, claim.readings, of_rates=of_rates)
+    units = [_unit_of_claim_input(wanted, claim, claims_by_id) for wanted in claim.inputs]
+    if "faster" in claim.readings and not all(unit_fits(unit, "s") for unit in units):
+        found = " and ".join(dict.fromkeys(unit or "no unit" for unit in units))
+        remedy = "Take the reading increase, or decrease; or give the columns their unit."
+        raise BadTable(f"{claim.where}, reading faster", expected="two times", found=found, remedy=remedy)
+    return changes_by_reading(*ends, claim.unit, claim.readings)
 
 
 def _value_of_expression(claim, inputs, printed):
@@ -313,34 +303,18 @@ def _value_of_expression(claim, inputs, printed):
     return value
 
 
-def _factors_to_one_unit(claim, claims_by_id):
-    """By what numbers of inputs are multiplied to be in the unit after ``in``, the claim's, or the first alike."""
-    factors, units = {}, [_unit_of_claims(claim.unit)]
+def _check_units_of_inputs(claim, claims_by_id):
+    """Refuse an input in another unit than the claim or one before it, unless `in` says that the expression knows."""
+    units = [_unit_of_claims(claim.unit)]
     for wanted in claim.inputs:
-        where = f"{claim.where}, input {wanted.name}"
-        unit = _unit_of_claim_input(wanted, claim, claims_by_id)
-        alike = (each for each in units if _factor_between_units(wanted.column, unit, each))
-        target = _unit_of_claims(wanted.unit) or next(alike, unit)
-        factor = _factor_between_units(wanted.column, unit, target)
-        if factor is None:
-            expected, remedy = f"a unit like {unit}" if unit else "no unit", "Write another one after in, or none."
-            raise BadTable(where, expected=expected, found=wanted.unit, remedy=remedy)
-        if factor != 1:
-            binary = memory_unit_factor(unit, target)
-            times = [float(number) for pair in _TIMES.findall(claim.expression) for number in pair if number]
-            by_hand = target != units[0] and bool(_NUMBER.search(claim.expression))
-            for size in (factor, 1 / factor, binary, 1 / binary):
-                by_hand |= any(math.isclose(number, size) for number in (*times, math.prod(times)))
-            by_hand &= not wanted.unit
-            if by_hand or (wanted.claim and factor != binary):
-                by = f"and {claim.expression!r}, which may convert it" if by_hand else "by 1,000 or by 1,024"
-                remedy = f"Write '{replace(wanted, unit=unit)}' and convert it in the expression"
-                remedy += f", or '{replace(wanted, unit=target)}' to have it converted." if by_hand else "."
-                found = f"{unit} beside {target}, {by}"
-                raise BadTable(where, expected="numbers in one unit", found=found, remedy=remedy)
-        factors[wanted.name] = factor
-        units.append(target)
-    return factors
+        unit, named = _unit_of_claim_input(wanted, claim, claims_by_id), _unit_of_claims(wanted.unit)
+        other = next((each for each in units if _are_sizes_of_one_unit(unit, each)), "")
+        if (other and not (named == unit and claim.expression)) or named not in ("", unit):
+            found = f"{unit or 'no unit'} beside {other or named}"
+            remedy = f"Write '{replace(wanted, unit=unit)}', and an expression that converts it."
+            where = f"{claim.where}, input {wanted.name}"
+            raise BadTable(where, expected="numbers in one unit", found=found, remedy=remedy)
+        units += [] if named else [unit]
 
 
 def _unit_of_claim_input(wanted, claim, claims_by_id):
@@ -350,35 +324,17 @@ def _unit_of_claim_input(wanted, claim, claims_by_id):
     return _unit_of_claims(loading.find_table(wanted.table).fields.get(wanted.column, {}).get("unit"))
 
 
-def _are_rates(claim, claims_by_id):
-    """Whether old and new of a claim that something is faster are rates, such as a throughput, and no times."""
-    units = [_unit_of_claim_input(wanted, claim, claims_by_id) for wanted in claim.inputs]
-    kinds = {
-        "time" if unit_fits(unit, "s") else
-        "rate" if any(unit_fits(unit, rate) for rate in ("1/s", "tps", "byte/s")) or unit.endswith("/s") else ""
-        for unit in units
-    }  # fmt: skip
-    if len(kinds) == 1 and "" not in kinds:
-        return kinds == {"rate"}
-    found = " and ".join(dict.fromkeys(unit or "no unit" for unit in units))
-    remedy = "Take the reading increase, or decrease; or give the columns their unit."
-    raise BadTable(f"{claim.where}, reading faster", expected="times or rates", found=found, remedy=remedy)
-
-
 def _unit_of_claims(unit):
     """A unit of a claim or of its cells as tables have it; a count is of anything."""
     return "percent" if unit in PERCENT else "" if unit in (None, "1") else unit
 
 
 @functools.cache
-def _factor_between_units(column, unit, wanted):
-    """What a number in one unit is multiplied with to be in another; None where they measure different things."""
-    if unit == wanted:
-        return 1.0
-    if "percent" in (unit, wanted):  # pint takes a bit for a plain number, and so a percentage for megabytes
-        return None
-    fits = known_unit(unit) and known_unit(wanted) and unit_fits(unit, wanted)
-    return column_unit_factor(column, unit, wanted) if fits else None
+def _are_sizes_of_one_unit(unit, other):
+    """Whether two units measure the same thing and differ in size, as ms and s do."""
+    if "percent" in (unit, other):  # pint takes a bit for a plain number, and so a percentage for megabytes
+        return False
+    return known_unit(unit) and known_unit(other) and unit_fits(unit, other) and unit_factor(unit, other) != 1
 
 
 def _audit_row(claim, judgement):

@@ -26,7 +26,9 @@ _INPUT = re.compile(
 BEARS_ON = ("plan", "conclusion", "wording", "")  # what a contradiction changes, the gravest first
 _KIND_OF_PLACE = re.compile(r"^(?:page|section) ")
 _MOST_ROWS = 1_000_000  # of an input: what is beyond is a slip
-_EXAMPLE = "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID; each perhaps in UNIT"
+_EXAMPLE = (
+    "name = table.column[rows], rows as 3, 1-4, 1,3 or *; or name = claim:ID; each perhaps in UNIT, that of its cells"
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class ClaimInput:
     column: str = ""
     rows: tuple = ()  # none for all of them
     many: bool = False
-    unit: str = ""  # that the expression takes it in, where this is said
+    unit: str = ""  # of its cells, where the row says that the expression converts it
 
     def __str__(self):
         """Say which cells these are, as the file has it."""

@@ -121,8 +121,8 @@ VERDICTS = (CONFIRMED, APPROXIMATE, CONDITIONAL, REPEATED, CONTRADICTED, UNVERIF
 HOLDS = (CONFIRMED, APPROXIMATE, CONDITIONAL)
 """The verdicts of a claim that the documents' numbers bear out: exactly, nearly, or under a named assumption."""
 
-# What a change from `old` to `new` is called, and the number it then has; "faster" is of times, by the increase of the
-# rate that they stand for. Of rates it is their increase.
+# What a change from `old` to `new` is called, and the number it then has; "faster" is of times alone: the increase of
+# the rate that they stand for.
 CHANGES = {
     "increase": lambda old, new, whole: whole * (new / old - 1),
     "decrease": lambda old, new, whole: whole * (1 - new / old),
@@ -194,13 +194,12 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
     return Judgement(best.computed, best.reading, verdict, best.off, others)
 
 
-def changes_by_reading(old, new, unit, names, *, of_rates=False):
-    """Return a change from `old` to `new`, times or rates, under the named readings, in % if the unit is one."""
+def changes_by_reading(old, new, unit, names):
+    """Return a change from `old` to `new` under the named readings, in % if the unit is one."""
     whole = 100.0 if unit in PERCENT else 1.0
     old, new = (np.asarray(end, float)[()] for end in (old, new))  # of these a division by nothing is no number
     with np.errstate(all="ignore"):
-        meant = {name: "increase" if name == "faster" and of_rates else name for name in names}
-        return {name: CHANGES[change](old, new, whole) for name, change in meant.items()}
+        return {name: CHANGES[name](old, new, whole) for name in names}
 
 
 def _claim_in_plain_words(value):
