@@ -387,7 +387,7 @@ def test_claims_that_cannot_be_computed(mine, change, capsys):
     assert claim.id == "wrong"
     assert isinstance(error, DominoperfError)
     assert found.unpinned()[["id", "verdict"]].to_numpy().tolist() == [["wrong", ""]]
-    assert len(audit.verdict_sensitivity("mine").glance()) == 7
+    assert len(audit.verdict_sensitivity("mine").glance()) == 5
     for command in (["audit", "--source", "mine"], ["check", str(mine)]):
         assert main(command) == 1
         told = capsys.readouterr().err

@@ -1,10 +1,8 @@
 """Verdicts under other rules: the same claims by the same code, a tolerance, hedges or an assumption changed."""
 
-import pandas as pd
 import pytest
 
 from dominoperf.study import audit
-from dominoperf.study.audit import sensitivity
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +21,6 @@ def counts(found):
 TURNS = [
     ("half of every tolerance", "compaq_domino45/smp-mail-2p-48: confirmed to contradicted"),  # 48.44 is no 48 to 0.25
     ("twice every tolerance", "compaq_domino45/s2-drives-4: contradicted to confirmed"),  # 5 drives are 4 to 1
-    ("half of what a hedge allows", "rhel5/recipients-78: conditional to contradicted"),  # 76 is 2.6 % off
     ("no hedges", "ibm_330/both-over-8-hours: confirmed to contradicted"),  # 9.25 hours are over 8, but not 8
     ("no hedges", "rhel5/rest-500mb: approximate to contradicted"),  # 512 for about 500
     ("no assumptions", "domino6/zos-mail-25-30: conditional to unverifiable"),
@@ -65,12 +62,3 @@ def test_verdicts_are_counted_as_the_audit_counts_them(counts):
     (whole,) = audit.audit_claims().glance().to_dict("records")
     assert (counts[list(audit.VERDICTS)].sum(axis="columns") == whole["claims"]).all()
     assert all(counts.loc["none", verdict] == whole[verdict] for verdict in audit.VERDICTS)
-
-
-def test_claims_that_are_not_judged_again_would_not_have_turned(monkeypatch):
-    """The same verdicts as by judging every claim of a document under every changed rule."""
-    some = audit.verdict_sensitivity("domino6")
-    monkeypatch.setattr(sensitivity, "_claims_that_may_turn", lambda audited, chosen: chosen)
-    every = audit.verdict_sensitivity("domino6")
-    pd.testing.assert_frame_equal(some.tidy(), every.tidy())
-    pd.testing.assert_frame_equal(some.glance(), every.glance())

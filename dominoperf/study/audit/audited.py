@@ -191,8 +191,7 @@ def judge_claims(
     cells: Callable[[str], pd.DataFrame],
     every: Sequence[Claim] | None = None,
     *,
-    rounding: float = 1.0,
-    hedging: float = 1.0,
+    tolerance: float = 1.0,
     known: dict[tuple[str, str], Any] | None = None,
 ) -> Audit:
     """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
@@ -205,8 +204,8 @@ def judge_claims(
         The table of an id as a frame of texts.
     every : sequence of Claim, optional
         All that those chosen may name; without it they name each other.
-    rounding, hedging : float
-        By what the allowances are multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
+    tolerance : float
+        By what every allowance is multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
     known : dict, optional
         What is computed from the cells, by source and id of a claim. What it has is not computed again, and the rest is
         put there: for claims that are judged again under other rules.
@@ -228,7 +227,7 @@ def judge_claims(
                     known[key] = _computed_by_claim(claim, cells, claims_by_id)
                 computed, printed = known[key]
             words = {"unit": claim.unit, "hedge": claim.hedge, "assumption": claim.assumption}
-            judgement = judge_claim_value(claim.stated, computed, **words, rounding=rounding, hedging=hedging)
+            judgement = judge_claim_value(claim.stated, computed, **words, tolerance=tolerance)
             judgement = replace(judgement, printed=printed)
             if judgement.verdict != UNVERIFIABLE:
                 judgement = replace(judgement, evidence=evidence_of(claim, claims_by_id))

@@ -7,34 +7,12 @@ import pandas as pd
 
 from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claim_rows import claims
-from dominoperf.study.audit.grounds import ANOTHER_SENTENCE
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import loading
 from dominoperf.tables.results import Result
 
 _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
 _COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
-
-
-def _claims_that_may_turn(audit, chosen):
-    """The claims among those chosen that are others than audited, all that name them, and those like other sentences.
-
-    Whether a sentence is borne out by another depends on all that are not tested.
-    """
-    touched = {
-        (claim.source, claim.id)
-        for claim, (before, judgement) in zip(chosen, audit.judged, strict=True)
-        if claim != before or judgement.evidence == ANOTHER_SENTENCE
-    }
-    while True:
-        naming = {
-            (claim.source, claim.id)
-            for claim in chosen
-            if any((claim.source, item.claim) in touched for item in claim.inputs if item.claim)
-        }
-        if naming <= touched:
-            return tuple(claim for claim in chosen if (claim.source, claim.id) in touched)
-        touched |= naming
 
 
 @dataclass(frozen=True)
@@ -79,8 +57,8 @@ def verdict_sensitivity(source: str | None = None) -> Sensitivity:
     """Return the verdicts under changed rules of judging, one changed at a time: how many turn, and which.
 
     Every allowance is halved and doubled: half a unit of the last digit, 5 % of a hedged number, a point of a hedged
-    percentage; then those of hedges alone. Hedges are taken away, so that "over 60" is 60. Assumptions are taken away,
-    all and each: a claim that needs one is then not tested, and no longer bears on claims that name it.
+    percentage. Hedges are taken away, so that "over 60" is 60. Assumptions are taken away, all and each: a claim that
+    needs one is then not tested, and no longer bears on claims that name it.
 
     Parameters
     ----------
@@ -100,12 +78,11 @@ def verdict_sensitivity(source: str | None = None) -> Sensitivity:
     --------
     >>> from dominoperf.study import audit
     >>> found = audit.verdict_sensitivity("rhel5")
-    >>> found.glance()[["rule_changed", "concerned", "turned"]].head(4)
-                      rule_changed  concerned  turned
-    0                         none          0       0
-    1      half of every tolerance         87       3
-    2        twice every tolerance         87       0
-    3  half of what a hedge allows          9       1
+    >>> found.glance()[["rule_changed", "concerned", "turned"]].head(3)
+                  rule_changed  concerned  turned
+    0                     none          0       0
+    1  half of every tolerance         87       3
+    2    twice every tolerance         87       0
     """
     cells = functools.cache(lambda id: loading.load(id, "printed", text=True))
     known = {}  # what is computed: no rule changes that
@@ -122,23 +99,19 @@ def verdict_sensitivity(source: str | None = None) -> Sensitivity:
 
     bare = tuple(replace(claim, hedge="") for claim in rows)
     changes = [
-        ("half of every tolerance", numbers, rows, {"rounding": 0.5, "hedging": 0.5}),
-        ("twice every tolerance", numbers, rows, {"rounding": 2.0, "hedging": 2.0}),
-        ("half of what a hedge allows", hedged, rows, {"hedging": 0.5}),
-        ("twice what a hedge allows", hedged, rows, {"hedging": 2.0}),
-        ("no hedges", hedged, bare, {}),
-        ("no assumptions", int(assumed.sum()), without(set(assumed.index)), {}),
-        *((f"not assumed: {words}", int(count), without({words}), {}) for words, count in assumed.items()),
+        ("none", 0, rows, 1.0),
+        ("half of every tolerance", numbers, rows, 0.5),
+        ("twice every tolerance", numbers, rows, 2.0),
+        ("no hedges", hedged, bare, 1.0),
+        ("no assumptions", int(assumed.sum()), without(set(assumed.index)), 1.0),
+        *((f"not assumed: {words}", int(count), without({words}), 1.0) for words, count in assumed.items()),
     ]
-    audit = judge_claims(rows, cells, known=known)
-    judged = audit.tidy()
+    judged = judge_claims(rows, cells, known=known).tidy()
     judged["stated"] = (judged["hedge"] + " " + judged["stated"]).str.strip()
     turned, counts = [], []
-    for change, concerned, chosen, tolerance in [("none", 0, rows, {}), *changes]:
-        again = chosen if tolerance else _claims_that_may_turn(audit, chosen)
-        new = judge_claims(again, cells, chosen, **tolerance, known=known)
-        verdicts = {(claim.source, claim.id): judgement.verdict for claim, judgement in (*audit.judged, *new.judged)}
-        then = pd.Series(list(verdicts.values()), dtype="str")  # in the order of the claims
+    for change, concerned, chosen, tolerance in changes:
+        new = judge_claims(chosen, cells, tolerance=tolerance, known=known)
+        then = pd.Series([judgement.verdict for _, judgement in new.judged], dtype="str")
         found = judged.assign(rule_changed=change, verdict_then=then)[then != judged["verdict"]]
         turned.append(found[_TURNED])
         held, holds = found["verdict"].isin(HOLDS), found["verdict_then"].isin(HOLDS)

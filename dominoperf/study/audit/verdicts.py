@@ -49,19 +49,19 @@ class StatedNumber:
     low_step: float
     high_step: float
 
-    def agrees(self, computed, hedge="", rounding=1.0):
+    def agrees(self, computed, hedge="", tolerance=1.0):
         """Whether every computed number lies in the range, to half a unit; or above a floor, below a ceiling."""
         # Exactly half a unit agrees: either way of rounding may have been meant.
-        below, above = (rounding * step / 2 * (1 + 1e-9) for step in (self.low_step, self.high_step))
+        below, above = (tolerance * step / 2 * (1 + 1e-9) for step in (self.low_step, self.high_step))
         at_least, at_most = (_claim_hedge_has(hedge, words) for words in (AT_LEAST, AT_MOST))
         if _is_negated(hedge):
             at_least, at_most = at_most, at_least
         floor, ceiling = -np.inf if at_most else self.low - below, np.inf if at_least else self.high + above
         return bool(np.all((floor <= computed) & (computed <= ceiling)))
 
-    def near(self, computed, unit, hedging=1.0):
+    def near(self, computed, unit, tolerance=1.0):
         """Whether every computed number lies within 5 % of the range, or within a point of a percentage."""
-        slack = [hedging * (POINT if unit in PERCENT else SHARE * abs(edge)) for edge in (self.low, self.high)]
+        slack = [tolerance * (POINT if unit in PERCENT else SHARE * abs(edge)) for edge in (self.low, self.high)]
         low, high = self.low - slack[0], self.high + slack[1]
         return bool(np.all((low - 1e-9 <= computed) & (computed <= high + 1e-9)))  # as printed decimals would compare
 
@@ -151,7 +151,7 @@ class Judgement:
     evidence: str = ""  # by what it was reached, see `grounds.EVIDENCE`
 
 
-def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rounding=1.0, hedging=1.0):
+def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", tolerance=1.0):
     """Judge a claim.
 
     Parameters
@@ -164,8 +164,8 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
         A hedge ("about", "over") allows for 5 %, in a percentage for 1 point, "exactly" for nothing; a floor ("over",
         "at least") is kept by any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under
         an assumption is "conditional".
-    rounding, hedging : float
-        By what the allowances are multiplied: half a unit of the last digit; the 5 % or the point of a hedge.
+    tolerance : float
+        By what every allowance is multiplied.
 
     Returns
     -------
@@ -180,11 +180,11 @@ def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", rou
         if is_text or number is None or reading == "text":
             same = _claim_in_plain_words(stated) == _claim_in_plain_words(value)
             judgements.append(Judgement(value, reading, CONFIRMED if same else CONTRADICTED, float(not same)))
-        elif number.agrees(value, hedge, rounding):
+        elif number.agrees(value, hedge, tolerance):
             judgements.append(Judgement(value, reading, CONFIRMED))
         else:
             hedged = bool(hedge) and (_is_negated(hedge) or not _claim_hedge_has(hedge, EXACT))
-            near = hedged and number.near(value, unit, hedging)
+            near = hedged and number.near(value, unit, tolerance)
             judgements.append(Judgement(value, reading, APPROXIMATE if near else CONTRADICTED, number.off(value)))
     if not judgements:
         return Judgement(np.nan, "", UNVERIFIABLE)
