@@ -59,7 +59,6 @@ def test_a_report_of_two_pages_is_drafted(tmp_path):
     found = claims.set_index("locator")
     second = found.loc["page 1, line 22, sentence 2"]
     assert (second["stated"], second["unit"]) == ("80", "%")
-    assert "increase from table_1.mail_users[1] to table_1.mail_users[2]" in second["candidates"]
     assert found.loc["page 1, line 22", "numbers"] == "one processor; 1,150 user"
     assert "1,150: table_1.mail_users[1]" in found.loc["page 1, line 22", "candidates"]
     assert found.loc["page 1, line 24", ["stated", "unit", "hedge"]].tolist() == ["0.7", "s", "below"]

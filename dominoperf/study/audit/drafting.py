@@ -11,10 +11,8 @@ import os
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import permutations
 from pathlib import PurePosixPath
 
-import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable
@@ -29,7 +27,7 @@ from dominoperf.tables.text_tables import LEADERS, read_lines_of_document, table
 
 OWN = ("begins", "numbers", "candidates")
 """Columns of a drafted ``claims.csv`` that help to write it; the audit does not read them."""
-_LONGEST_NAME = 60  # characters of the name of a table, which is that of its file too
+_LONGEST_NAME = 60  # characters of the name of a table, which is that of its file too, and of a column
 _BULLET = re.compile(r"^\s*(?:[-*•■▪◦●–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _HEADING = re.compile(r"^\s*#+\s+")
 _ENDS = re.compile(r"[.!?][\"”')\]]*\s+(?=[\"“(]?[A-Z0-9•])")
@@ -46,7 +44,7 @@ _IN_LETTERS = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"\s(?:times|fold)\b|-fold\b")
-_ALONE = ("half", "twice", "double", "triple")  # that say a change without a unit behind them
+_ALONE = ("half", "twice", "double", "triple")  # that say a ratio without a word behind them
 _NAMING = (  # words behind which a number names something
     *("table", "figure", "fig.", "chart", "chapter", "section", "appendix", "page", "pages", "version", "release"),
     *("model", "revision", "raid", "step", "level", "note", "part", "item", "volume", "no.", "copyright", "©"),
@@ -64,22 +62,18 @@ _AROUND = 60  # characters beside a number
 _POWERS_OF_THOUSAND = ("thousand", "million", "billion")
 _NEAR = 3  # words behind a number in which its unit is looked for
 _FIRST_WORDS = 5
-_LONGEST_NAME = 60  # of a column
 _LONGEST_SENTENCE = 2_000  # characters; what goes on is none
 _HEADING_WORDS = 3
-_MOST_CANDIDATES = 3  # candidates for a number; more would be chance
-_ROWS = 40  # of a table whose pairs of cells are compared
-_PAIRS = 1_000_000
+_MOST_CANDIDATES = 3  # cells that print a number; more would be chance
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a sentence as printed, its unit as claims have it, the hedge before it, and whether it is a ratio."""
+    """A number of a sentence as printed, its unit as claims have it, and the hedge before it."""
 
     stated: str
     unit: str
     hedge: str
-    ratio: bool
 
 
 def draft(
@@ -226,17 +220,12 @@ def _numbers_stated_in_sentence(sentence):
         unit = unit or ("USD" if number.startswith("$") else _claim_unit_behind_number(behind))
         counted = unit.islower() and len(unit) > 2  # users, servers: "Domino 6 servers" are not six
         if (unit and not counted) or not _OF_A_NAME.search(before):
-            number = Number(
-                number.replace("%", ""), unit, _claim_hedge_before_number(before), bool(_TIMES.match(behind))
-            )
-            found.append((match.start(), number))
+            found.append((match.start(), Number(number.replace("%", ""), unit, _claim_hedge_before_number(before))))
     for match in _IN_LETTERS.finditer(sentence):
         (before, behind), word = _claim_words_around_number(sentence, match), match["number"].lower()
         unit, ratio = _claim_unit_behind_number(behind), word in _ALONE or bool(_TIMES.match(behind))
         if unit or ratio:
-            found.append(
-                (match.start(), Number(word, "" if ratio else unit, _claim_hedge_before_number(before), ratio))
-            )
+            found.append((match.start(), Number(word, "" if ratio else unit, _claim_hedge_before_number(before))))
     numbers = [number for _, number in sorted(found, key=lambda pair: pair[0])]
     if (
         len(sentence.split()) <= _HEADING_WORDS
@@ -281,7 +270,7 @@ def _claim_units_by_word():
 
 def _write_claims(path, sentences, tables):
     """Write a row for each sentence: what is known of it, what helps, and what is asked."""
-    cells, (ratios, pairs) = defaultdict(list), _changes_of_cells(tables)
+    cells = defaultdict(list)
     for table, columns in tables.items():
         for column, texts in columns.items():
             for row, text in enumerate(texts, start=1):
@@ -296,7 +285,7 @@ def _write_claims(path, sentences, tables):
             for each in numbers:
                 stated = read_stated(each.stated)
                 same = cells.get(stated.low, []) if stated and stated.low == stated.high else []
-                candidates.append((each.stated, same or _changes_of_cells_like(each, ratios, pairs)))
+                candidates.append((each.stated, same))
             rows.writerow(
                 {
                     "id": re.sub(r"[^0-9a-z]+", "-", locator.replace("sentence ", "").lower()),
@@ -315,37 +304,3 @@ def _write_claims(path, sentences, tables):
                     ),
                 }
             )
-
-
-def _changes_of_cells(tables):
-    """The ratios between two cells of a column, the least first, and the two cells of each."""
-    pairs, ratios = [], []
-    for table, columns in tables.items():
-        for column, texts in columns.items():
-            numbers = [(row, read_number(text)) for row, text in enumerate(texts, start=1)]
-            numbers = [(row, number) for row, number in numbers if number]
-            for (i, old), (j, new) in permutations(numbers, 2) if len(numbers) <= _ROWS else ():
-                pairs.append((f"{table}.{column}[{i}]", f"{table}.{column}[{j}]"))
-                ratios.append(new / old)
-            if len(pairs) > _PAIRS:
-                break
-    order = np.argsort(ratios, kind="stable")
-    return np.asarray(ratios, float)[order], [pairs[k] for k in order]
-
-
-def _changes_of_cells_like(number, ratios, pairs):
-    """Which changes of cells print as a number that is a change, where they are few."""
-    stated = read_stated(number.stated)
-    if stated is None or not (number.unit == "%" or number.ratio):
-        return []
-    low, high = stated.low - stated.low_step / 2, stated.high + stated.high_step / 2
-    ends = {"ratio": (low, high)}
-    if number.unit == "%":
-        ends = {"increase": (1 + low / 100, 1 + high / 100), "decrease": (1 - high / 100, 1 - low / 100)}
-    found = []
-    for reading, (least, most) in ends.items():
-        first, last = np.searchsorted(ratios, least - 1e-9), np.searchsorted(ratios, most + 1e-9, "right")
-        if last - first > _MOST_CANDIDATES:
-            return []
-        found += [f"{reading} from {old} to {new}" for old, new in pairs[first:last]]
-    return found if len(found) <= _MOST_CANDIDATES else []
