@@ -5,10 +5,9 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 
-from dominoperf import fitting, tables
+from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
 from dominoperf.runs.printed_runs import TEXTS
@@ -207,32 +206,6 @@ def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     runs = runs.assign(workload=runs["workload"].replace("Mail-Only", "Mail"))
     runs = chosen_runs(runs, "workload", workload, where="workload of runs with a price")
     return chosen_runs(runs, "operating_system", platform, how="contains", where="platform of runs with a price")
-
-
-def price_exponents_without_each(machines, *, level=0.95) -> pd.DataFrame:
-    """Return the exponent of the users as a power of the price, each time without one machine, by two error models.
-
-    A relative error weighs a point by its own users, so that a low value counts more than a high one; in logarithms,
-    which are fitted by ordinary least squares, it does not. `run` is the one that is left out.
-
-    >>> machines = priced_runs("Mail", "Windows NT").query("source == 'compaq_domino45'")
-    >>> price_exponents_without_each(machines).groupby("error_model", sort=False)["exponent_high"].max().round(3)
-    error_model
-    relative      1.165
-    logarithms    1.057
-    Name: exponent_high, dtype: float64
-    """
-    how = {"by": "run", "x": "price_usd", "y": "users", "interval": "profile", "level": level}
-    rows = [(out, row) for out in range(len(machines)) for row in range(len(machines)) if row != out]
-    left_out, kept = np.transpose(rows)
-    others = machines.iloc[kept].assign(run=machines["run"].to_numpy()[left_out])
-    weighted = fitting.fit_many(others, "price_power", **how)
-    logarithms = others.assign(**np.log(others[["price_usd", "users"]]))
-    line = fitting.fit_many(logarithms, "price_linear", error="constant", bounded=False, **how)
-    line.columns = line.columns.str.replace("per_user", "exponent")
-    each = pd.concat([weighted.assign(error_model="relative"), line.assign(error_model="logarithms")])
-    told = ["run", "error_model", "exponent", "exponent_low", "exponent_high", "params_at_bound", "reason"]
-    return carried_errata.propagate_errata(machines[["run", "system", "users"]].merge(each[told]), weighted)
 
 
 def two_prices() -> pd.DataFrame:

@@ -47,30 +47,26 @@ def describe_one_machine(single):
     return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
 
 
-def answer_price(priced, curve, turned, families, without, fleets, *, workload, platform, demand):
+def answer_price(priced, curve, turned, families, fleets, *, workload, platform, demand):
     """Return what a user costs, whether a bigger server costs less per user, and the cheapest machines for a demand.
 
     `curve` has the users as a power of the price, `turned` the price as a power of the users; `families` has the
-    power of `curve` for each processor family, `without` is of `price_exponents_without_each`, `fleets` of
-    `laws.price.fleets`.
+    power of `curve` for each processor family, `fleets` is of `laws.price.fleets`.
 
     >>> from dominoperf import fitting
     >>> from dominoperf.study.drawings import machine_names
-    >>> from dominoperf.study.paired_runs import priced_runs, price_exponents_without_each
+    >>> from dominoperf.study.paired_runs import priced_runs
     >>> priced = priced_runs("Mail", "Windows NT").query("source == 'compaq_domino45'")
     >>> priced = priced.assign(name=machine_names(priced))
     >>> curve = fitting.fit("price_power", priced, x="price_usd", y="users")
     >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
     >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
     >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 2])
-    >>> without = price_exponents_without_each(priced)
     >>> fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
     >>> scope = {"workload": "Mail", "platform": "Windows NT", "demand": 5000}
-    >>> words = answer_price(priced, curve, turned, families, without, fleets, **scope)
+    >>> words = answer_price(priced, curve, turned, families, fleets, **scope)
     >>> words.partition(";")[0]
     '**On Windows NT a simulated Mail user costs $9.40 (Pentium II 300) to $19.97 (Pentium Pro 200, 512 KB)'
-    >>> words.partition("one machine ")[2].partition(" if")[0], words.partition("measured, ")[2].partition(" fitted")[0]
-    ('undoes this in 6 of 9 cases', 'and in 2 of 9 cases if the logarithms are')
     """
     ends = ["exponent_low", "exponent_high"]
     exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
@@ -78,24 +74,8 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], inverse))
     big = families.loc[families["n"].idxmax()]
     alone = price.describe_size(*big[ends])
-    known = without.dropna(subset=ends, how="all")  # of two machines a curve has no interval
-    known = known.assign(undone=[price.describe_size(*pair) != whole for pair in known[ends].to_numpy()])
     analyses = {whole, around} | ({alone} if big[ends].notna().any() else set())
-    agreed = analyses == {whole} and not known["undone"].any()
-    firm = whole if agreed else "whether a bigger server costs more per user depends on the analysis"
-    undone = known.groupby("error_model")["undone"].agg(["sum", "count"])
-    models = {
-        "relative": "errors are taken as proportional to the users that were measured",
-        "logarithms": "the logarithms are fitted",
-    }
-    cases = [
-        f"in {undone.at[name, 'sum']} of {undone.at[name, 'count']} cases if {words}"
-        for name, words in models.items()
-        if name in undone.index
-    ]
-    influence = "Without any one of them too few are left for an interval, so the influence of one machine is unknown."
-    if cases:
-        influence = f"Leaving out one machine undoes this {', and '.join(cases)}."
+    firm = whole if analyses == {whole} else "whether a bigger server costs more per user depends on the analysis"
     best, single = fleets.iloc[0], price.cheapest(priced, demand)
     cheapest = f"one machine ({best['name']})"
     if best["servers"] > 1:
@@ -104,41 +84,10 @@ def answer_price(priced, curve, turned, families, without, fleets, *, workload, 
     return headline_and_points(
         f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
         f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
-        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}. {influence}",
+        f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}.",
         f"If the price is fitted to the users instead, {around}.",
         f"Among the {big['n']} {big['processor_family']} machines alone, {alone}.",
         f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {cheapest}.",
-    )
-
-
-def explain_price_factors(model, turned, big):
-    """Return how the other factors grow with the price, the price as a power of the users, and the largest family.
-
-    `model` has price_usd, ram_mb and processors; `turned` is as `answer_price` takes it; `big` is the row of its
-    `families` with the most machines.
-
-    >>> from dominoperf import factor_model, fit
-    >>> from dominoperf.study.paired_runs import priced_runs
-    >>> import pandas as pd
-    >>> two = priced_runs("Mail", "OS/2")
-    >>> model = factor_model("users", factors=("price_usd", "ram_mb", "processors"), where={"run": list(two["run"])})
-    >>> big = pd.Series({"n": 2, "processor_family": "Pentium Pro", "exponent": 0.785, "exponent_low": float("nan")})
-    >>> turned = fit("price_power", two, x="users", y="price_usd", bounded=False)
-    >>> explain_price_factors(model, turned, big).partition(".")[0]
-    'So few machines cannot separate the price from memory and processors'
-    """
-    terms = model.tidy().set_index("term")
-    among = (
-        f"Memory and processors grow with the price: with them the variance of its exponent is "
-        f"{terms.at['price_usd', 'vif']:.0f} times what it would be if they did not."
-    )
-    if terms.loc[["price_usd", "ram_mb", "processors"], "estimate"].isna().any():
-        among = "So few machines cannot separate the price from memory and processors."
-    ends = "no interval" if big.isna()["exponent_low"] else f"{big['exponent_low']:.2f} to {big['exponent_high']:.2f}"
-    return (
-        f"{among} Fitted to the users instead, the price grows with the users to the power "
-        f"{turned.describe('exponent', named=False)}; among the {big['n']} {big['processor_family']} machines the "
-        f"exponent of the capacity is {big['exponent']:.2f} ({ends})."
     )
 
 

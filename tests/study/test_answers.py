@@ -7,7 +7,7 @@ from dominoperf import compare, fit, fitting, planning
 from dominoperf.laws import price
 from dominoperf.study import changes, recompute
 from dominoperf.study.capacity_answers import answer_disk, answer_memory
-from dominoperf.study.paired_runs import price_exponents_without_each, priced_runs
+from dominoperf.study.paired_runs import priced_runs
 from dominoperf.study.plan_answers import answer_case_study, answer_choice, answer_price
 
 
@@ -52,41 +52,21 @@ def test_the_memory_of_a_user_is_that_of_both_rows():
     assert "500 MB for 500 users and 1,216 MB for 1,000 (1 and 1.2 MB per user)" in words
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
-def test_prices_of_so_few_machines_that_none_can_be_left_out(count):
-    """Two points, also those that are left of three, have no interval that could undo anything; of four all have."""
-    machines = priced_runs("Mail", "OS/2" if count == 2 else "Windows NT").sort_values("price_usd").tail(count)
-    machines = machines.assign(name=machines["system"])
+@pytest.mark.parametrize(("workload", "platform"), [("Mail", "OS/2"), ("DiscDB", "Windows NT")])
+def test_prices_that_settle_nothing(workload, platform):
+    """Of two machines no fit has an interval; an exponent of the price from -2.6 to 11.7 may be below or above one."""
+    machines = priced_runs(workload, platform)
+    machines = machines[machines["source"] == machines["source"].iloc[0]].assign(name=machines["system"])
     curve = fit("price_power", machines, x="price_usd", y="users")
     turned = fit("price_power", machines, x="users", y="price_usd", bounded=False)
-    how = {"by": "source", "x": "price_usd", "y": "users", "interval": "profile"}
-    families = fitting.fit_many(machines, "price_power", **how).assign(n=count, processor_family="Pentium Pro")
-    fleets = price.fleets(machines, 5000).merge(machines[["run", "name"]])
-    scope = {"workload": "Mail", "platform": "any", "demand": 5000}
-    without = price_exponents_without_each(machines)
-    words = answer_price(machines, curve, turned, families, without, fleets, **scope)
-    unknown = "Without any one of them too few are left for an interval, so the influence of one machine is unknown."
-    assert (unknown in words) is (count < 4)
-    assert ("Leaving out one machine" in words) is (count == 4)
-    assert "; the fit does not settle whether a user costs more on a bigger server." in words
-    assert "nan" not in words
-    assert "on 1 equal" not in words
-
-
-def test_an_interval_of_the_price_that_reaches_below_zero_settles_nothing():
-    """Prices that hardly follow the users: an exponent of the price from -2.6 to 11.7 may be above or below one."""
-    machines = priced_runs("DiscDB", "Windows NT").query("source == 'compaq_domino45'")
-    machines = machines.assign(name=machines["system"])
-    curve = fit("price_power", machines, x="price_usd", y="users")
-    turned = fit("price_power", machines, x="users", y="price_usd", bounded=False)
-    back = turned.tidy().set_index("term").loc["exponent"]
-    assert back["low"] < 0 < 1 < back["high"]
     how = {"by": "processor_family", "x": "price_usd", "y": "users", "interval": "profile"}
     families = fitting.fit_many(machines, "price_power", **how).assign(n=1)
     fleets = price.fleets(machines, 5000).merge(machines[["run", "name"]])
-    scope = {"workload": "DiscDB", "platform": "Windows NT", "demand": 5000}
-    words = answer_price(machines, curve, turned, families, price_exponents_without_each(machines), fleets, **scope)
+    scope = {"workload": workload, "platform": platform, "demand": 5000}
+    words = answer_price(machines, curve, turned, families, fleets, **scope)
     assert "If the price is fitted to the users instead, the fit does not settle" in words
+    assert "nan" not in words
+    assert "on 1 equal" not in words
 
 
 @pytest.mark.parametrize(
