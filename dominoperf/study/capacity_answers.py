@@ -10,7 +10,6 @@ from dominoperf.errors import counted
 from dominoperf.laws import LAWS
 from dominoperf.machines import capacity
 from dominoperf.runs import benchmarks
-from dominoperf.study.capacity_evidence import UNDECIDED
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.recompute.readings import describe_both
 from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
@@ -80,32 +79,6 @@ def _capacity_answer_told_less(machine, workload, level):
     users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
     told = "; ".join(f"{count} users without {words}" for count, words in zip(users, without, strict=True))
     return f"If you do not tell the model all of this, it gives another number: {told}."
-
-
-def describe_between_systems(likely, prior, shares):
-    """Return how far two systems with the same parts may differ: what a model takes, and what all runs say of it.
-
-    `likely` and `shares` are what `capacity_evidence.between_systems` and `calibration` give, `prior` is that of the
-    model.
-
-    >>> likely = pd.DataFrame({"prior_sd": [0.1, 0.2, 0.3], "log_evidence": [0, -1, -9]})
-    >>> words = describe_between_systems(likely, 0.2, pd.DataFrame({"level": [0.8], "covered": [0.9]}))
-    >>> words.partition(". ")[0]
-    'The intervals are wider than the runs need'
-    >>> words.partition("All runs are ")[2].partition(":")[0]
-    'most likely with 10 %, but anything from 10 to 20 % is nearly as likely'
-    """
-    best = likely.set_index("prior_sd")["log_evidence"].idxmax()
-    undecided = likely.loc[likely["log_evidence"] > -UNDECIDED, "prior_sd"]
-    wide = "wider than the runs need" if (shares["covered"] > shares["level"]).all() else "no wider than need be"
-    return (
-        f"The intervals are {wide}. Most of their "
-        f"width is how much two systems with the same parts may differ, which the model takes as {100 * prior:.0f} %, "
-        f"a judgement made before it saw the runs. All runs are most likely with {100 * best:.0f} %, but anything from "
-        f"{100 * undecided.min():.0f} to {100 * undecided.max():.0f} % is nearly as likely: the machines are too few "
-        f"to decide. We keep {100 * prior:.0f} %: a number chosen on the runs that it is judged by would only look "
-        "better."
-    )
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):

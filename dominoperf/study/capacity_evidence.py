@@ -18,8 +18,8 @@ from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_use
 from dominoperf.tables import folders
 
 MODEL = "model of users"
-LEFT_OUT = ("run", "configuration", "machine", "source")
-"""What can be left out at a time; a configuration is a machine with its processors, clock, cache and memory."""
+LEFT_OUT = {"run": ["run"], "machine": ["source", "system"], "source": ["source"]}
+"""What can be left out at a time, and the columns in which such rows are alike."""
 _LEVEL = 0.95
 _LEAST_SQUARES = {
     "least squares: processors, memory, system software": ("processors", "ram_mb", "operating_system", "workload"),
@@ -30,8 +30,6 @@ _LEAST_SQUARES = {
         *("operating_system", "workload", "domino_release"),
     ),
 }
-UNDECIDED = 2.0
-"""A difference of log_evidence below which the runs do not decide between two priors."""
 DOUBLED = ("processors", "clock_mhz", "l2_kb", "ram_mb", "drives")
 
 
@@ -46,8 +44,8 @@ def left_out(
 ) -> pd.DataFrame:
     """Return what the model forecasts for each scored run without it and without those like it.
 
-    What is left out at a time is a run, a configuration of a machine, all runs of a machine, or of a document
-    (`LEFT_OUT`; another word raises `UnknownName`). With `unknown_memory` capacities of machines whose memory is not
+    What is left out at a time is a run, all runs of a machine, or of a document (`LEFT_OUT`; another word raises
+    `UnknownName`). With `unknown_memory` capacities of machines whose memory is not
     printed are forecast too: no method is scored by those. `source` is the one document whose runs are forecast. The
     columns are run, source, system, workload, operating_system, observed (users), predicted, low, high, binds,
     log_ratio (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
@@ -123,21 +121,6 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     by_level = forecasts.assign(score=score).groupby("level")
     cells = {"n": by_level.size(), "covered": by_level["inside"].mean(), "interval_score": by_level["score"].mean()}
     return pd.DataFrame(cells).reset_index()
-
-
-def between_systems(prior_sds: Sequence[float] = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)) -> pd.DataFrame:
-    """Return how likely all runs are with other standard deviations between systems that have the same parts.
-
-    Most of the width of an interval for a machine that was never tested is this one number, a judgement. The columns
-    are prior_sd (of ln users), log_evidence (less that of the most likely one): a difference below `UNDECIDED` decides
-    nothing.
-
-    >>> float(between_systems((0.1, 0.2))["log_evidence"].max())
-    0.0
-    """
-    observations = fitted_users_model().model.observations
-    evidence = [fit_users(UsersModel.from_observations(observations, system_sd=sd)).log_evidence for sd in prior_sds]
-    return pd.DataFrame({"prior_sd": prior_sds, "log_evidence": np.array(evidence) - max(evidence)})
 
 
 def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
@@ -229,10 +212,8 @@ def _runs_left_out_of_capacity_model(by, scored):
     """Which rows are left out, one group after the other, as far as they have a row that is scored."""
     if by not in LEFT_OUT:
         raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
-    parts = {"run": ["run"], "source": ["source"], "machine": ["source", "system"]}
-    parts["configuration"] = [*parts["machine"], "processors", "clock_mhz", "l2_kb", "ram_mb"]
     rows = fitted_users_model().model.observations.rows
-    group = rows.groupby(parts[by], dropna=False, sort=False).ngroup()
+    group = rows.groupby(LEFT_OUT[by], dropna=False, sort=False).ngroup()
     return [group == number for number in group[scored].unique()]
 
 
