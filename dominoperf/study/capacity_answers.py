@@ -8,11 +8,9 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.laws import LAWS
-from dominoperf.machines import capacity
-from dominoperf.runs import benchmarks
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.recompute.readings import describe_both
-from dominoperf.tables.rendering import coverage, headline_and_points, number, shown
+from dominoperf.tables.rendering import coverage, headline_and_points, number
 
 _PARTS = {  # how the columns of a machine are said
     "processors": "{:g} x",
@@ -31,26 +29,17 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
 
     `machine` has the columns of `benchmarks` that are known, `shares` is what `capacity_evidence.calibration` gives.
 
+    >>> from dominoperf import capacity
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
     >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "covered": [1.0, 1.0]})
-    >>> answer = answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares)
-    >>> answer.partition("(")[0]
+    >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares).partition("(")[0]
     '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
-    >>> answer.partition("\\n- The nearest machine that was tested ")[2].partition("\\n")[0]
-    '(ProLiant 5000) passed with 2,850 users.'
     """
     parts = " ".join(form.format(machine[name]) for name, form in _PARTS.items() if name in machine).strip(" ,")
     row, of = found.glance().iloc[0], Fraction(level).limit_denominator(100)
     users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
-    tested = number(row["nearest_users"])
-    more, beside = found.sentences(), ""
-    del more["users"]  # the first sentence here says it in other words, as `beside` may say the nearest machine
-    if not found.row["same_machine"] and found.row["nearest_tests"] <= 1:
-        del more["nearest"]
-        run = benchmarks().set_index("run").reindex([row["nearest_run"]]).iloc[0]
-        unlike = [n for n in _PARTS if n in machine and not pd.isna(run[n]) and run[n] not in ("", machine[n])]
-        named = ", ".join([row["nearest_system"], *(_PARTS[name].format(run[name]).strip(",") for name in unlike)])
-        beside = f"The nearest machine that was tested ({named}) passed with {tested} users."
+    more = found.sentences()
+    del more["users"]  # the first sentence here says it in other words
     inside = "{:.0f} of {:.0f} tests lay inside the {:g} % interval".format
     lay = [inside(each.n * each.covered, each.n, 100 * each.level) for each in shares.itertuples()]
     wide = "wider" if (shares["covered"] > shares["level"]).all() else "no wider"
@@ -59,26 +48,8 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
         f"times in {of.denominator}).",
         f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
         f"{' and '.join(lay[-3::2])}.",
-        beside,
         " ".join(more.values()),
-        _capacity_answer_told_less(machine, workload, level),
     )
-
-
-def _capacity_answer_told_less(machine, workload, level):
-    """What the model gives where it is not told some part of the machine; "" where none of these is known."""
-    without = {
-        "the cache": {"l2_kb"},
-        "the processor family": {"processor_family"},
-        "the family and the operating system": {"processor_family", "operating_system"},
-    }
-    without = {words: names for words, names in without.items() if names <= machine.keys()}
-    if not without:
-        return ""
-    less = [{name: value for name, value in machine.items() if name not in out} for out in without.values()]
-    users = shown(capacity(pd.DataFrame(less), workload, level=level)["users"])
-    told = "; ".join(f"{count} users without {words}" for count, words in zip(users, without, strict=True))
-    return f"If you do not tell the model all of this, it gives another number: {told}."
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
