@@ -52,8 +52,3 @@ def test_the_overhead_of_a_partition_is_one_number_of_one_measurement():
     assert model["users"][4] == pytest.approx(5150)
     assert model["users"][6] == pytest.approx(4 * scale / (1 + 5 * overhead))
     assert model[["low", "high"]].isna().all(axis=None)
-    evidence = added_processors.partition_evidence().set_index("quantity")
-    cost = evidence.loc["CPU per user, four servers over one"]
-    assert list(cost[["value", "low", "high"]].astype(float)) == pytest.approx(
-        [(89 + k) * 4 / 5150 / ((83 - k) * 2 / 2850) for k in (0, -0.5, 0.5)]
-    )
