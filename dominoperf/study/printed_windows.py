@@ -2,14 +2,13 @@
 
 from decimal import Decimal
 
-import numpy as np
 import pandas as pd
 
 from dominoperf import tables
 from dominoperf.tables import carried_errata, rendering
 
 _NB_DOMSTAT = "rhel5/nb_domstat"
-_MINUTE, _HOUR = pd.Timedelta(1, "min"), pd.Timedelta(1, "h")
+_MINUTE = pd.Timedelta(1, "min")
 
 
 def steady_states() -> pd.DataFrame:
@@ -60,48 +59,3 @@ def steady_states() -> pd.DataFrame:
     windows = windows[names]
     windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(response)}
     return carried_errata.propagate_errata(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
-
-
-def measured_timeline() -> pd.DataFrame:
-    """Return the moments of the Red Hat measurement as printed, beside those that its own procedure gives.
-
-    The second client starts later than the first; the beginning of each load is left out, then averages are taken over
-    a window. nmon takes a given number of records at an interval. `printed` is empty where no time is; the difference
-    is printed minus regenerated.
-
-    >>> measured_timeline()[["quantity", "printed", "regenerated", "difference"]].round(1).iloc[[0, 2]]
-                        quantity   printed regenerated  difference
-    0   600 users: window, start  09:11:43    09:11:00         0.7
-    2  1200 users: window, start  11:19:03    11:11:00         8.0
-    """
-    steps = tables.load("rhel5/procedure").set_index("order")["value"]
-    late, load, left_out, window, records = (
-        steps[order] * pd.Timedelta(1, unit)
-        for order, unit in ((21, "h"), (20, "min"), (23, "min"), (24, "min"), (13, "s"))
-    )
-    windows = tables.load(_NB_DOMSTAT, text=True).set_index("metric")
-    schedule = tables.load("rhel5/run_schedule", text=True).set_index("quantity")["setting"]
-    header = tables.load("rhel5/nmon_header", text=True).set_index("parameter")["setting"]
-    first = pd.to_datetime(schedule["start of the workload, first driver"], format="%I:%M %p")
-    nmon, interval = pd.to_datetime(header["time"], format="%H:%M.%S"), float(header["interval"])
-    moments = []
-    for column, start, from_first in (("driver_1", first, ""), ("driver_2", first + late, f" + {late / _HOUR:g} h")):
-        begin, users = start + left_out, windows[column]["Active Users"]
-        words = f"{first:%H:%M}{from_first} + {left_out / _MINUTE:g} min"
-        moments.append((f"{users} users: window, start", windows[column]["Start Time"], begin, words))
-        words += f" + {window / _MINUTE:g} min"
-        moments.append((f"{users} users: window, end", windows[column]["End Time"], begin + window, words))
-    moments.append(("end of the load", "", first + load, f"{first:%H:%M} + {load / _MINUTE:g} min"))
-    for count, whose in (
-        (records / pd.Timedelta(1, "s"), "by the command"),
-        (float(header["snapshots"]), "by the file"),
-    ):
-        words = f"{nmon:%H:%M:%S} + {count:g} x {interval:g} s"
-        moments.append((f"last record of nmon, {whose}", "", nmon + count * pd.Timedelta(interval, "s"), words))
-    rows = []
-    for quantity, printed, computed, words in moments:
-        clock = pd.to_datetime(printed, format="%I:%M:%S %p") if printed else pd.NaT
-        times = {"printed": f"{clock:%H:%M:%S}" if printed else "", "regenerated": f"{computed:%H:%M:%S}"}
-        difference = (clock - computed) / _MINUTE if printed else np.nan
-        rows.append({"quantity": quantity} | times | {"difference": difference, "unit": "min", "computed_from": words})
-    return pd.DataFrame(rows)

@@ -6,7 +6,7 @@ import pytest
 
 from dominoperf import compare, fit, machines, runs
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.study import printed_windows, recompute, workload_scripts
+from dominoperf.study import recompute, workload_scripts
 
 
 @pytest.fixture(scope="module")
@@ -106,14 +106,8 @@ def test_words_of_an_inverse():
     assert loaded.describe_inverse(0.01).startswith("no users (")
 
 
-def test_red_hats_procedure_gives_its_numbers_and_its_times():
-    """Every number that the settings imply is the printed one; by hand 8:26 + 2 h + 45 min, printed 11:19:03."""
+def test_red_hats_procedure_gives_its_numbers():
+    """Every number that the settings imply is the printed one."""
     cells = recompute.every_cell("rhel5/procedure").query("column == 'value' and how != 'copied'")
     assert len(cells) == 14
     assert list(cells["regenerated"]) == list(cells["printed"])
-    times = printed_windows.measured_timeline().set_index("quantity")
-    second = times.loc["1200 users: window, start"]
-    assert list(second[["printed", "regenerated", "computed_from"]]) == ["11:19:03", "11:11:00", "08:26 + 2 h + 45 min"]
-    assert second["difference"] == pytest.approx(8 + 3 / 60)
-    assert times.loc["end of the load", "regenerated"] == "12:26:00"
-    assert times.loc["last record of nmon, by the command", "regenerated"] == "12:29:54"
