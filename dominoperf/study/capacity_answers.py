@@ -7,7 +7,6 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import counted
-from dominoperf.laws import LAWS
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.recompute.readings import describe_both
 from dominoperf.tables.rendering import coverage, headline_and_points, number
@@ -192,8 +191,9 @@ def answer_memory(rule, line, module, short, exponents):
 def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     """Return what Red Hat's two loads say of the users at a target, their cost, and the response.
 
-    `curve` is a law of utilization through the loads, `costs` and `added` are of `machines.demand` and `added_demand`;
-    `target` is a share, `sigma` the standard deviation of a utilization in percentage points.
+    `curve` is a law of utilization through the loads, `costs` and `added` are of `machines.demand` and `added_demand`,
+    `queues` the laws of response through the two `loads`; `target` is a share, `sigma` the standard deviation of a
+    utilization in percentage points.
 
     >>> from dominoperf import compare, fit, machines, runs
     >>> costs = machines.demand().query("source == 'rhel5'")
@@ -208,7 +208,9 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
-    first, last, rising, laws = _printed_responses_and_laws(queues, loads)
+    law = queues.augment().groupby("law")["fitted"].agg(["first", "last"])
+    rising = int((law["last"] >= law["first"]).sum())
+    waits = 1000 * loads.sort_values("users", kind="stable")["response_s"]
     return headline_and_points(
         f"Red Hat's machine would be {100 * target:g} % busy at {times:.1f} times the largest load tried, if its "
         f"utilization stays in proportion to the users that far: {curve.describe_inverse(target)}. How long a user "
@@ -217,38 +219,9 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
         f"load. That is more than chance only if utilization varies by less than {extra['sigma_percent']:.2g} "
         f"percentage points from run to run; this page assumes {sigma:g}, so it {chance}.",
-        f"The printed response time goes from {first} to {last} as the load grows, but in {rising} of {laws} "
-        "queueing laws it can only rise or stay.",
+        f"The printed response time goes from {number(waits.iloc[0], 3)} ms to {number(waits.iloc[-1], 3)} ms as the "
+        f"load grows, but in {rising} of {len(law)} queueing laws it can only rise or stay.",
     )
-
-
-def describe_queues(queues, loads):
-    """Return how many queueing laws cannot give a response that falls as the load grows, and which a bound holds.
-
-    `queues` are the laws through the responses of the two `loads`.
-
-    >>> from dominoperf import compare, runs
-    >>> loads = runs.benchmarks().query("source == 'rhel5'")
-    >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
-    >>> describe_queues(compare("response", loads, fixed={"servers": 4, "think_s": 600}), loads).partition(" give")[0]
-    'The printed response goes from 267 ms to 183 ms as the load grows. 5 of 5 laws'
-    """
-    first, last, rising, laws = _printed_responses_and_laws(queues, loads)
-    bound = queues.tidy().query("params_at_bound != ''")["law"].map(lambda name: LAWS[name].title)
-    return (
-        f"The printed response goes from {first} to {last} as the load grows. {rising} of {laws} laws give a "
-        "response that does not fall, and so are too low at the smaller load and too high at the larger one. Laws with "
-        f"a parameter at its limit: {'; '.join(bound) or 'none'}."
-    )
-
-
-def _printed_responses_and_laws(queues, loads):
-    """The first and last printed response; how many laws rise or stay, too low first and too high last; all laws."""
-    ends = queues.augment().groupby("law")[["fitted", "residual"]].agg(["first", "last"])
-    law, missed = ends["fitted"], ends["residual"]
-    rising = (law["last"] >= law["first"]) & (missed["first"] > missed["last"])
-    waits = 1000 * loads.sort_values("users", kind="stable")["response_s"]
-    return f"{number(waits.iloc[0], 3)} ms", f"{number(waits.iloc[-1], 3)} ms", rising.sum(), len(ends)
 
 
 def answer_disk(laws, curve, shares, *, drives):
