@@ -20,7 +20,7 @@ from dominoperf.fitting.comparison import compare
 from dominoperf.fitting.forecasting import combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.fitting.many import fit_many
 from dominoperf.laws import LAWS
-from dominoperf.tables.rendering import headline_and_points, number
+from dominoperf.tables.rendering import headline_and_points
 
 CORPUS = "scaling_curves"
 DROPS = (1, 2, 3)
@@ -150,17 +150,13 @@ def _combined_forecasts(cut):
     return [combine_forecasts_of_laws(curve.x, np.log(curve.y)[:, None], curve.at, constants) for curve in cut]
 
 
-def learn(errors, sources=None):
-    """Return the constants that some sources teach: low, high and tails; the others stay as shipped.
-
-    `errors` is what `our_errors` gave; by default all sources teach.
+def learn(errors):
+    """Return the constants that errors (`our_errors`) teach: low, high and tails; the others stay as shipped.
 
     >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
     >>> learn(our_errors(curves_without_last_points(curves))).tails
     2.0
     """
-    if sources is not None:
-        errors = errors[errors["source"].isin(sources)]
     low, high = _widened_band(errors)
     error, distance = errors["error"], errors["distance"]
 
@@ -350,16 +346,14 @@ def advantage(scored, draws=2000, seed=1):
 def coverage(scored, draws=2000, seed=1):
     """Return what share of points lies in the 95 % band of each method, sources drawn with replacement.
 
-    The columns are method, weighed ("points", each alike, or "sources", each alike), coverage, low and high (95 % of
-    the draws).
+    The columns are method, coverage, low and high (95 % of the draws).
     """
-    rows, rng = [], np.random.default_rng(seed)
-    for method, part in scored.groupby("method", sort=False):
-        of_source = part.groupby("source")["inside"].agg(["sum", "count"])
-        shares = pd.DataFrame({"sum": of_source["sum"] / of_source["count"], "count": 1})
-        for weighed, sums in (("points", of_source), ("sources", shares)):
-            rows.append((method, weighed, *_mean_over_drawn_sources(sums, draws, rng)[:3]))
-    return pd.DataFrame(rows, columns=["method", "weighed", "coverage", "low", "high"])
+    rng = np.random.default_rng(seed)
+    rows = [
+        (method, *_mean_over_drawn_sources(part.groupby("source")["inside"].agg(["sum", "count"]), draws, rng)[:3])
+        for method, part in scored.groupby("method", sort=False)
+    ]
+    return pd.DataFrame(rows, columns=["method", "coverage", "low", "high"])
 
 
 def _mean_over_drawn_sources(sums, draws, rng):
@@ -371,18 +365,11 @@ def _mean_over_drawn_sources(sums, draws, rng):
     return sums[:, 0].sum() / sums[:, 1].sum(), *ends, means
 
 
-def compared(taught, others=None):
-    """Return learnt constants beside those shipped, and the least and greatest learnt without one source each."""
-    rows = []
-    for name in ("low", "high", "tails"):
-        values = [getattr(constants, name) for constants in others or [taught]]
-        rows.append((name, getattr(constants_of_forecasts(), name), getattr(taught, name), min(values), max(values)))
-    return pd.DataFrame(rows, columns=["forecast_constant", "shipped", "learnt", "least", "greatest"])
-
-
-def without_each_source(errors):
-    """Return what is learnt without each source in turn, by its name."""
-    return {judged[0]: learn(errors, teachers) for teachers, judged in each_left_out(errors["source"])}
+def compared(learnt):
+    """Return learnt constants beside those shipped."""
+    shipped = constants_of_forecasts()
+    rows = [(name, getattr(shipped, name), getattr(learnt, name)) for name in ("low", "high", "tails")]
+    return pd.DataFrame(rows, columns=["forecast_constant", "shipped", "learnt"])
 
 
 # ---- what was found, in sentences
@@ -404,7 +391,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     down, up = (100 * math.expm1(end * math.log(2)) for end in (-learnt.low, learnt.high))
     scores = scored.groupby("method")["score"].mean().drop(OURS)
     best = _least_error(apart)
-    away, least, most = _share_of_points(apart_coverage)
+    away, least, most = 100 * apart_coverage.set_index("method").loc[OURS, ["coverage", "low", "high"]]
     return headline_and_points(
         f"At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
         f"times in 20 goes from {-down:.0f} % less to {up:.0f} % more.",
@@ -421,70 +408,7 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     )
 
 
-def describe_ends(learnt, others):
-    """Return which end of the band depends more on who is left out, of what `learn` and `without_each_source` return.
-
-    >>> from types import SimpleNamespace as Ends
-    >>> describe_ends(Ends(low=2.0, high=0.5), {"a": Ends(low=1.0, high=0.5), "b": Ends(low=2.1, high=0.6)})
-    'The lower end depends more on which source is left out: without a it is 1.00 instead of 2.00.'
-    """
-    off = {
-        (name, end): abs(math.log(getattr(constants, end) / getattr(learnt, end)))
-        for name, constants in others.items()
-        for end in ("low", "high")
-    }
-    name, end = max(off, key=off.get)
-    which = {"low": "lower", "high": "upper"}[end]
-    return (
-        f"The {which} end depends more on which source is left out: without {name} it is "
-        f"{getattr(others[name], end):.2f} instead of {getattr(learnt, end):.2f}."
-    )
-
-
-def describe_kept_apart(apart_coverage, sources):
-    """Return how many points of the sources kept apart lie in the band (`coverage`), and which source decides it."""
-    away, least, most = _share_of_points(apart_coverage)
-    ours = apart_coverage[apart_coverage["method"] == OURS].set_index("weighed")
-    first, second = sources.nsmallest(2, "coverage").itertuples()
-    return (
-        f"In the band lie {away:.1f} % of all points, and {100 * ours.at['sources', 'coverage']:.1f} % if each source "
-        f"counts alike. {first.collection} decides: {100 * first.coverage:.0f} % of its {first.points} points lie in "
-        f"the band, of every other source {100 * second.coverage:.0f} % or more. With sources drawn again it is "
-        f"{least:.0f} to {most:.0f} % of all points: a coverage of 95 % is "
-        f"{'not ruled out' if least <= 95 <= most else 'ruled out'}."
-    )
-
-
-def _share_of_points(coverage):
-    """Percent of all points in the band of our forecasts, and its ends with sources drawn again."""
-    ours = coverage[coverage["method"] == OURS].set_index("weighed")
-    return 100 * ours.loc["points", ["coverage", "low", "high"]]
-
-
-def describe_least_error(scored):
-    """Return the method of the smallest mean error by the points dropped, of forecasts that are scored."""
-    return "Smallest mean error: " + "; ".join(f"{k} dropped, {name}" for k, name in _least_error(scored).items()) + "."
-
-
 def _least_error(scored):
     """The method of the smallest mean error, by the points dropped."""
     methods = by_method(scored)
     return methods.loc[methods.groupby("dropped")["smape_percent"].idxmin()].set_index("dropped")["method"]
-
-
-def describe_peers(advantage, scored, learning):
-    """Return which methods have a smaller mean error than ours on the sources kept apart, and what the others teach.
-
-    `advantage` is of the sources kept apart, `scored` has each source left out, `learning` names those for learning.
-    """
-    before = by_method(scored[scored["source"].isin(learning)])
-    before = before.set_index(["method", "dropped"])["smape_percent"]
-    lost = advantage[advantage["difference"] > 0]
-    sentences = [
-        f"{row.method} is better by {row.difference:.1f} points of the mean error with {row.dropped} dropped; sources "
-        f"drawn again give {number(row.low, 2)} to {number(row.high, 2)}. On the sources for learning its error is "
-        f"{before[row.method, row.dropped]:.0f} %, ours {before[OURS, row.dropped]:.0f} %: nothing they "
-        "teach would give it more weight."
-        for row in lost.itertuples()
-    ]
-    return " ".join(sentences) or "No peer has a smaller mean error."
