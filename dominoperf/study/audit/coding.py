@@ -113,42 +113,33 @@ def kappa(table: ArrayLike) -> tuple[float, float, float]:
 def coding_agreement() -> pd.DataFrame:
     """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
 
-    Each of all claims, without those that an example of the codebook gives away, and without those of which the second
-    coder was unsure. Evidence is compared where both coders name some.
+    Evidence is compared where both coders name some.
 
     Returns
     -------
     DataFrame
-        question, without ("nothing", "steered" or "unsure"), claims, agreed, agreed_percent, kappa, kappa_low,
-        kappa_high (95 %, see `kappa`).
+        question, claims, agreed, agreed_percent, kappa, kappa_low, kappa_high (95 %, see `kappa`).
 
     Examples
     --------
     >>> from dominoperf.study import audit
-    >>> audit.coding_agreement()[["question", "claims", "agreed"]].head(3)
+    >>> audit.coding_agreement()[["question", "claims", "agreed"]]
                     question  claims  agreed
     0         verdict of six     150     119
     1  holds, does not, open     150     129
     2               evidence     113      94
     """
-    twice = second_coding()
-    steered = (twice["source"] + "/" + twice["id"]).isin(
-        folders.our_toml_file("codebook.toml")["second_coding"]["steered"]
-    )
-    unsure = twice["unsure"] == "yes"
-    rows = []
-    for without, kept in (("nothing", twice), ("steered", twice[~steered]), ("unsure", twice[~unsure])):
-        verdicts = kept[["first_verdict", "second_verdict"]]
-        grades = kept[["first_evidence", "second_evidence"]]
-        for question, codes, categories in (
-            ("verdict of six", verdicts, VERDICTS),
-            ("holds, does not, open", verdicts.replace(_FOLDED), list(dict.fromkeys(_FOLDED.values()))),
-            ("evidence", grades[(grades != "").all(axis="columns")], EVIDENCE),
-        ):
-            table = _coding_crosstab(codes, categories)
-            agreed, claims = int(np.diag(table).sum()), int(table.to_numpy().sum())
-            rows.append((question, without, claims, agreed, 100 * agreed / claims, *kappa(table)))
-    columns = ["question", "without", "claims", "agreed", "agreed_percent", "kappa", "kappa_low", "kappa_high"]
+    twice, rows = second_coding(), []
+    verdicts, grades = twice[["first_verdict", "second_verdict"]], twice[["first_evidence", "second_evidence"]]
+    for question, codes, categories in (
+        ("verdict of six", verdicts, VERDICTS),
+        ("holds, does not, open", verdicts.replace(_FOLDED), list(dict.fromkeys(_FOLDED.values()))),
+        ("evidence", grades[(grades != "").all(axis="columns")], EVIDENCE),
+    ):
+        table = _coding_crosstab(codes, categories)
+        agreed, claims = int(np.diag(table).sum()), int(table.to_numpy().sum())
+        rows.append((question, claims, agreed, 100 * agreed / claims, *kappa(table)))
+    columns = ["question", "claims", "agreed", "agreed_percent", "kappa", "kappa_low", "kappa_high"]
     return pd.DataFrame(rows, columns=columns)
 
 
