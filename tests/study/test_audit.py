@@ -533,13 +533,3 @@ def test_claims_share_a_cause_where_an_erratum_or_a_block_names_them(whole):
         apart = [each for each in apart if each not in joined] + [claims.union(*joined)]
     found = [{(row.source, id) for id in row.claim_ids.split()} for row in audit.causes(whole).itertuples()]
     assert sorted(map(sorted, found)) == sorted(sorted(each) for each in apart if each)
-
-
-def test_a_consequence_that_differs_in_one_number_is_told_once():
-    """Of an erratum of several cells; other sentences stay as they are."""
-    prices = audit.errata_groups().query("mistake.str.contains('are exchanged in six rows of four systems')")
-    told = "As printed, the system looks 24 or 42 % cheaper per user than it is."
-    assert prices["consequence"].item() == told
-    drives = audit.errata_groups().query("mistake.str.startswith('Space and drives follow')")["consequence"].item()
-    assert drives.startswith("Server 1 keeps its six drives")
-    assert drives.endswith(" Four drives do not hold the 28 GB of Server 2.")

@@ -1,6 +1,5 @@
 """What is wrong, mistake by mistake: the errata grouped, and the causes of contradicted claims."""
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,6 @@ if TYPE_CHECKING:  # who lists errata needs no scipy
 STATUS = ("certain", "suspected")
 _COLUMNS = ["bears_on", "status", "source", "locator", "count", "printed", "corrected", "mistake", "shown_by"]
 _COLUMNS += ["consequence", "claim_ids"]
-_NUMBERS = re.compile(r"(\d+(?:[.,]\d+)*)")
 _TOLD_ONCE = ("locator", "printed", "corrected", "shown_by", "consequence")
 _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "quantity", "by_print", "by_numbers"]
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
@@ -79,7 +77,6 @@ def errata_groups(status: str | None = None) -> pd.DataFrame:
     chosen = errata[errata["status"] == status] if status else errata
     for (source, mistake, kind), cells in chosen.groupby(["source", "mistake", "status"], sort=False):
         once = {name: list(dict.fromkeys(filter(None, cells[name]))) for name in _TOLD_ONCE}
-        once["consequence"] = _joined_where_one_number_differs(once["consequence"])
         for name in ("shown_by", "consequence"):  # of many sentences alike the first stands for all
             first, *others = once[name] or [""]
             if len(others) >= _LEAST_ALIKE_TO_JOIN:
@@ -91,25 +88,6 @@ def errata_groups(status: str | None = None) -> pd.DataFrame:
         rows.append(about | told | {"count": len(cells)})
     rows.sort(key=lambda row: (BEARS_ON.index(row["bears_on"]), STATUS.index(row["status"]), -row["count"]))
     return pd.DataFrame(rows, columns=_COLUMNS).astype(dict.fromkeys(_COLUMNS, "str") | {"count": "int64"})
-
-
-def _joined_where_one_number_differs(sentences):
-    """Sentences in their order, those that are the same but for one number as one with all its numbers.
-
-    Examples
-    --------
-    >>> _joined_where_one_number_differs(["It looks 24 % cheaper.", "Wrong.", "It looks 42 % cheaper."])
-    ['It looks 24 or 42 % cheaper.', 'Wrong.']
-    """
-    alike, joined = {}, []
-    for sentence in sentences:
-        parts = _NUMBERS.split(sentence)  # words and numbers in turn
-        alike.setdefault(tuple(parts[::2]), []).append(parts)
-    for group in alike.values():
-        columns = [list(dict.fromkeys(column)) for column in zip(*group, strict=True)]
-        differing = sum(len(column) > 1 for column in columns)
-        joined += ["".join(map(" or ".join, columns))] if differing == 1 else map("".join, group)
-    return joined
 
 
 def causes(audit: "Audit") -> pd.DataFrame:
