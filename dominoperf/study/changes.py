@@ -13,7 +13,6 @@ from dominoperf import runs, tables
 from dominoperf.laws.disk import RAID_WRITES, raid_usable, write_penalty
 from dominoperf.runs.printed_text import read_count, step
 from dominoperf.tables import carried_errata, loading
-from dominoperf.tables.rendering import number
 
 _LONGER = ("longer", "increase")
 _MEMORY, _STATED = "compaq_domino45/memory_response", "compaq_domino45/disk_ratios"
@@ -97,29 +96,6 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
         high=np.log(before["high"] / after["low"]) / doublings,
     )
     return exponents.reset_index(drop=True)
-
-
-def memory_for(ratios: pd.DataFrame, target: float) -> pd.DataFrame:
-    """Return between which two tested memories a response target was reached, if the response falls with the memory.
-
-    The target is a share of the response with the least memory, of the ratios of `response_by_memory`. low is the most
-    memory that missed it, high the least that met it; `reason` says why one is unknown.
-
-    >>> memory_for(response_by_memory(), 0.5)[["workload", "low", "high"]].head(2)
-      workload    low   high
-    0     Mail  128.0  192.0
-    1   MailDB  256.0  512.0
-    """
-    rows = []
-    for workload, group in ratios.groupby("workload", sort=False):
-        met = group["ratio"] <= target
-        low, high, reason = group.loc[~met, "ram_mb"].max(), group.loc[met, "ram_mb"].min(), ""
-        if not met.any():
-            reason = f"not reached with the most memory tested: {number(group['ratio'].iloc[-1], 3)}"
-        elif met.all():
-            reason = "met with the least memory tested"
-        rows.append((workload, low, high, "MB", reason))
-    return pd.DataFrame(rows, columns=["workload", "low", "high", "unit", "reason"])
 
 
 def table_ratios(*ids: str) -> pd.DataFrame:

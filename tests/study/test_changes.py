@@ -1,4 +1,4 @@
-"""Ratios of printed numbers: percentages in their readings, rounding as intervals, memories that bracket a target."""
+"""Ratios of printed numbers: percentages in their readings, rounding as intervals: by hand."""
 
 import numpy as np
 import pandas as pd
@@ -33,17 +33,6 @@ def test_no_single_power_of_memory():
     steps = changes.local_exponents(changes.response_by_memory())
     apart = steps.groupby("workload").apply(lambda two: two["low"].max() > two["high"].min(), include_groups=False)
     assert apart.to_dict() == {"Groupware_A": True, "Mail": True, "MailDB": True, "Repl_Hub": False}
-
-
-def test_memory_for_a_target():
-    """Between two tested memories, beyond the most, or met by the least."""
-    found = changes.memory_for(changes.response_by_memory(), 0.5).set_index("workload")
-    assert list(found.loc["Mail", ["low", "high"]]) == [128, 192]
-    assert found.loc["Repl_Hub", "reason"].startswith("not reached")
-    assert np.isnan(found.loc["Groupware_A", "high"])
-    easy = changes.memory_for(changes.response_by_memory(), 1).set_index("workload")
-    assert easy.loc["Mail", "reason"] == "met with the least memory tested"
-    assert easy.loc["Mail", "high"] == 128
 
 
 def test_table_ratios():
