@@ -121,23 +121,6 @@ def table_ratios(*ids: str) -> pd.DataFrame:
     return carried_errata.propagate_errata(pd.concat(frames, ignore_index=True), *frames)
 
 
-def pair_changes(points: pd.DataFrame, x: str, y: str) -> pd.DataFrame:
-    """Return for every two points of a series what the step from the smaller x to the larger does to y.
-
-    One change of a time is two percentages: a shorter time, ``1 - ratio``, or a higher rate, ``1/ratio - 1``.
-
-    >>> pair_changes(pd.DataFrame({"drives": [1, 4], "response_s": [10.0, 8.0]}), "drives", "response_s")
-       x_from  x_to  ratio  shorter_percent  faster_percent
-    0       1     4    0.8             20.0            25.0
-    """
-    points = points.sort_values(x, kind="stable").reset_index(drop=True)
-    first, second = np.triu_indices(len(points), 1)
-    ratio = points[y].to_numpy(float)[second] / points[y].to_numpy(float)[first]
-    ends = {"x_from": points[x].to_numpy()[first], "x_to": points[x].to_numpy()[second]}
-    changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
-    return carried_errata.propagate_errata(pd.DataFrame(ends | changes), points)
-
-
 def _sentences_as_printed(wanted):
     """The sentences on drives for which ``wanted(frame)`` is true, as printed, each with its full place."""
     places = np.array(tables.locators(_STATED))[wanted(tables.load(_STATED, "printed"))]
@@ -176,6 +159,7 @@ def drive_percentages():
     """Return what the sentences state of more drives, as printed, beside the changes of the table that they are about.
 
     "Several drives" is read as the most that were tested, since the sentence says "up to". The ratio is that of times.
+    One change of a time is two percentages: a shorter time, ``1 - ratio``, or a higher rate, ``1/ratio - 1``.
 
     >>> drive_percentages()[["baseline", "value", "faster_percent"]].round(1)
         baseline  value  faster_percent
@@ -185,13 +169,13 @@ def drive_percentages():
     """
     drives = runs.find("spindles")
     points = drives.points()
-    changes = pair_changes(points, drives.x, drives.y).set_index(["x_from", "x_to"])
-    rows = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))
-    most = int(points[drives.x].max())
-    steps = [(fewer, more or most) for fewer, more in _DRIVES_COMPARED.values()]
-    stated = rows[["comparison", "baseline", "qualifier", "value", "unit", "locator"]]
-    both = pd.concat([stated, changes.loc[steps].reset_index(drop=True)], axis=1)
-    return carried_errata.propagate_errata(both[[*both.columns.drop("locator"), "locator"]], stated, changes)
+    time = points.set_index(drives.x)[drives.y]
+    stated = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_DRIVES_COMPARED))
+    steps = [(fewer, more or time.index.max()) for fewer, more in _DRIVES_COMPARED.values()]
+    ratio = np.array([time[more] / time[fewer] for fewer, more in steps])
+    changes = {"ratio": ratio, "shorter_percent": 100 * (1 - ratio), "faster_percent": 100 / ratio - 100}
+    both = stated[["comparison", "baseline", "qualifier", "value", "unit"]].assign(**changes, locator=stated["locator"])
+    return carried_errata.propagate_errata(both, stated, points)
 
 
 def drive_ratios():
