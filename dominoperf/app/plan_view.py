@@ -64,8 +64,7 @@ class PlanView(panel_html.View):
         if len(self.plans) < len(RULES):
             return self.reading()
         lines = f"{len(self.differing())} of {len(self.table)} lines differ."
-        short = f" In the document's plan {self.beside.shortfall()}." if len(self.beside.lacking_volumes()) else ""
-        return f"{self.reading()} {lines}{short}"
+        return f"{self.reading()} {lines} In the document's plan {self.beside.shortfall()}."
 
     def reading(self):
         """Return in a sentence what each set of rules buys, then what its servers need beyond the system."""

@@ -151,9 +151,8 @@ def answer_case_study(beside, examples):
         other = f"The {right['rules']} rules buy {'the same' if by_other == by_document else by_other}"
     if left["price_usd"] == left["price_usd"]:
         other += ". The price is of the servers as tested: drives and memory beyond theirs are not in it"
-    short = beside.shortfall() if len(beside.lacking_volumes()) else "every data volume has the space that it needs"
     return headline_and_points(
-        f"In the document's plan {short}, by the definition of its RAID level.",
+        f"In the document's plan {beside.shortfall()}, by the definition of its RAID level.",
         beside.headline(),
         f"The document's rules buy {by_document}. {other}.",
         f"Of the values in the worked examples that can be recomputed, {examples['agrees'].sum()} of "

@@ -175,7 +175,7 @@ def test_what_the_document_buys_is_too_small():
     assert beside.lacking_volumes().to_dict("records") == [
         {"server": "Server 2", "drives": 4, "needed_gb": 28.0, "usable_gb": pytest.approx(27.3)}
     ]
-    said = "1 of 2 data volumes is too small: the 4 drives of Server 2 have 27.3 of the 28 GB needed"
+    said = "1 of 2 data volumes is too small: Server 2 has 27.3 of the 28 GB needed"
     assert beside.shortfall() == said
     bought = beside.glance().set_index("rules")
     assert bought["drives"].to_dict() == {"compaq_1998": 12, "corrected": 20}

@@ -136,21 +136,17 @@ class PlanComparison:
         return pd.DataFrame(rows, columns=["server", "drives", "needed_gb", "usable_gb"])
 
     def shortfall(self) -> str:
-        """Say how many data volumes of the document's plan lack space, and how much the first two of them have."""
-        lacking, parts = self.lacking_volumes(), []
-        for row in lacking.head(_NAMED).itertuples():
-            several = row.drives != 1
-            drives = f"the {row.drives} drives of" if several else "the one drive of"
-            if np.isnan(row.usable_gb):  # fewer drives than the RAID level takes
-                parts.append(f"{drives} {row.server} cannot form an array of that RAID level")
-                continue
-            usable, needed = rendering.number(row.usable_gb), rendering.number(row.needed_gb)
-            parts.append(f"{drives} {row.server} {'have' if several else 'has'} {usable} of the {needed} GB needed")
-        if len(lacking) > _NAMED:
-            parts.append(f"and {len(lacking) - _NAMED} more")
-        are = "is" if len(lacking) == 1 else "are"
-        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes {are} too small"
-        return count + (f": {', '.join(parts)}" if parts else "")
+        """Say how many data volumes of the document's plan lack space, and how much the first of them have."""
+        lacking = self.lacking_volumes()
+        if lacking.empty:
+            return "every data volume has the space that it needs"
+        held = lacking["usable_gb"].map(rendering.number).where(lacking["usable_gb"].notna(), "nothing")  # of no array
+        parts = (
+            lacking["server"] + " has " + held + " of the " + lacking["needed_gb"].map(rendering.number) + " GB needed"
+        )
+        more = f", and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+        count = f"{len(lacking)} of {len(self.plans[0].volumes)} data volumes {'is' if len(lacking) == 1 else 'are'}"
+        return f"{count} too small: {', '.join(parts.head(_NAMED))}{more}"
 
     def headline(self) -> str:
         """Say in a sentence or two how many numbers agree and how many differ."""
