@@ -10,7 +10,6 @@ import pytest
 
 from dominoperf import tables
 from dominoperf.cli import main
-from dominoperf.errors import BadTable, UnknownName
 from dominoperf.study import audit, recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
@@ -459,17 +458,6 @@ def numbers(text):
     found = {read_number(each.rstrip(",")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?|\.\d+", text)}
     words = {read_stated(each) for each in re.findall(r"[A-Za-z]+", text)}
     return {each for each in found if each is not None} | {each.low for each in words if each and each.low > 1}
-
-
-@pytest.mark.parametrize("given", [5, [1], {1: 2}], ids=repr)
-def test_arguments_of_a_wrong_kind_are_told(given):
-    """A table or a source that is no text is unknown; a number is no folder."""
-    for call in (audit.diff_table, audit.audit_claims, audit.diffs, audit.printed_again):
-        with pytest.raises(UnknownName, match="expected a known name"):
-            call(given)
-    for call in (audit.check_consistency, audit.read_claims):
-        with pytest.raises(BadTable, match=f"the path of a .*, found {type(given).__name__}"):
-            call(given)
 
 
 def test_what_is_only_said_twice_is_no_evidence(whole):

@@ -19,7 +19,7 @@ from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import PageList, audit
-from dominoperf.study.audit.claim_rows import COLUMNS, read_claims
+from dominoperf.study.audit.claim_rows import COLUMNS
 from dominoperf.study.audit.verdicts import CHANGES, changes_by_reading, judge_claim_value, read_stated
 from dominoperf.tables import expressions, folders
 
@@ -83,13 +83,11 @@ def mine(folder, monkeypatch):
     [
         ("1,425", 1425, 1425, 1),
         ("$13.22", 13.22, 13.22, 0.01),
-        (".382", 0.382, 0.382, 0.001),
         ("20-30", 20, 30, 1),
         ("2.5-3", 2.5, 3, (0.1, 1)),
         ("44.4%", 44.4, 44.4, 0.1),
         ("three", 3, 3, 1),
         ("twice", 2, 2, 0.1),
-        ("half", 0.5, 0.5, 0.1),
         ("30-20", 20, 30, 1),  # as in "rose 30-20 %"
         ("two to three", 2, 3, 1),
         ("3 or 4", 3, 4, 1),
@@ -126,30 +124,23 @@ def test_half_a_unit_of_the_last_digit(number, share):
         ("48", 48.6, "", "%", "contradicted"),
         ("48", 48.6, "about", "%", "approximate"),
         ("48", 49.1, "about", "%", "contradicted"),  # more than a point off
+        ("48", 50.2, "about", "percent", "contradicted"),
         ("500", 409, "up to", "%", "contradicted"),
         ("100", 104.9, "about", "user", "approximate"),
         ("100", 105.1, "about", "user", "contradicted"),
         ("60", 64, "over", "%", "confirmed"),  # a floor
         ("60", 59.2, "over", "%", "approximate"),
-        ("60", 58, "over", "%", "contradicted"),
         ("60", 12, "less than", "s", "confirmed"),  # a ceiling
         ("60", 70, "less than", "s", "contradicted"),
-        ("400", 100, "no more than", "user", "confirmed"),
         ("400", 900, "not exceeding", "user", "contradicted"),
-        ("1500", 1800, "no fewer than", "user", "confirmed"),
         ("400", 900, "No more than", "user", "contradicted"),  # at the head of a sentence
         ("400", 900, "never more than", "user", "contradicted"),
-        ("400", 900, "cannot exceed", "user", "contradicted"),
         ("400", 300, "without exceeding", "user", "confirmed"),
-        ("400", 900, "doesn't exceed", "user", "contradicted"),
         ("400", 900, "notably above", "user", "confirmed"),
-        ("20-30", 28, "", "%", "confirmed"),
         ("20-30", np.array([22, 31]), "", "%", "contradicted"),  # all of them
         ("20-30", np.array([22, 30.4]), "", "%", "confirmed"),
         ("2.5-3", 2.45, "", "", "confirmed"),  # half a unit of each end's own digits
-        ("2.5-3", 2.05, "", "", "contradicted"),
         ("3-2.5", 3.45, "", "", "confirmed"),
-        ("yes", True, "", "", "confirmed"),
         ("yes", False, "", "", "contradicted"),
         ("ProLiant 5000", "Proliant  5000", "", "", "confirmed"),
         ("ProLiant 5000", "ProLiant 7000", "", "", "contradicted"),
@@ -206,15 +197,6 @@ def test_a_claim_names_a_heading_as_it_is_written(tmp_path, monkeypatch, heading
     assert audit.audit_claims("own").tidy()["verdict"].tolist() == ["confirmed"]
 
 
-def test_a_verdict_turns_with_its_cell(mine):
-    """The same claim over another number."""
-    write_claims(mine, {})
-    (mine / "runs.csv").write_text('system,users,unit\nA,"1,000",user\nB,"1,300",user\n', encoding="utf-8")
-    found = audit.audit_claims("mine")
-    assert found.tidy()["verdict"].tolist() == ["contradicted"]
-    assert found.unpinned()["id"].tolist() == ["more"]
-
-
 @pytest.fixture
 def timed(mine):
     """Four runs with times in ms and in s, a release, and cells that are empty: two of D, one of B."""
@@ -269,18 +251,6 @@ def test_what_a_claim_of_its_cells_is_worth(timed, stated, unit, reading, inputs
     assert found[["verdict", "computed"]].to_numpy().tolist() == [["confirmed", "250"], [verdict, computed]]
 
 
-def test_a_hedged_percent_is_near_within_a_point(timed):
-    """By either word for the unit."""
-    about = {"hedge": "about", "inputs": "", "reading": "value", "check": "arithmetic"}
-    claims = [
-        about | {"id": f"{unit[:1].strip('%') or 'sign'}-{stated}", "unit": unit, "stated": stated, "expression": text}
-        for unit in ("%", "percent")
-        for stated, text in (("2", "2.9"), ("48", "50.2"))
-    ]
-    write_claims(timed, *claims)
-    assert audit.audit_claims("mine").tidy()["verdict"].tolist() == ["approximate", "contradicted"] * 2
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -323,36 +293,19 @@ def test_an_empty_cell_is_unknown(mine):
     assert found[["verdict", "comment"]].to_numpy().tolist() == [["unverifiable", "A cell that it names is empty."]]
 
 
-def test_a_claim_on_another_claim(mine):
-    """Statements are compared with each other where no table has their number."""
-    same = {"id": "again", "reading": "value", "inputs": "other = claim:more", "expression": "other", "check": "text"}
-    write_claims(mine, {}, same, same | {"id": "not", "stated": "21", "expected_verdict": "contradicted"} | WRONG)
-    assert audit.audit_claims("mine").unpinned().empty
-
-
-WRONG = {"bears_on": "wording", "comment": "the other sentence says otherwise"}
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         ({"id": "No Capitals"}, "column id"),
-        ({"claim": ""}, "column claim"),
-        ({"stated": ""}, "column stated"),
         ({"reading": "guess"}, "column reading"),
-        ({"reading": ""}, "column reading"),
-        ({"check": "maybe"}, "column check"),
-        ({"expected_verdict": "true"}, "column expected_verdict"),
         ({"expected_verdict": "contradicted"}, "column bears_on"),
         ({"bears_on": "plan"}, "column bears_on"),
         ({"expected_verdict": "unverifiable", "inputs": "", "reading": ""}, "column comment"),
         ({"inputs": "old is runs.users[1]"}, "column inputs"),
         ({"inputs": "old = runs.users[2-1]"}, "column inputs"),
-        ({"inputs": "old = runs.users[0]"}, "column inputs"),
         ({"inputs": "old = runs.users[1,*]"}, "column inputs"),
         ({"reading": "sum"}, "column expression"),
         ({"stated": "twenty-five"}, "column stated"),
-        ({"stated": "1e3"}, "column stated"),
         ({"inputs": "", "reading": "", "assumption": "x", "expected_verdict": "unverifiable"}, "assumption|comment"),
     ],
 )
@@ -372,7 +325,6 @@ def test_rows_that_break_the_contract(mine, change, told):
         {"inputs": "old = runs.cost[1]; new = runs.users[2]"},
         {"inputs": "old = runs.users[1]; new = runs.users[3]"},
         {"inputs": "old = runs.users[1]; new = claim:other"},
-        {"inputs": "old = runs.users[1]; later = runs.users[2]"},
         {"reading": "value", "expression": "old.tofile('x')"},
         {"reading": "value", "expression": "@nothing"},
         {"inputs": "old = runs.system[1]; new = runs.users[2]"},
@@ -394,16 +346,6 @@ def test_claims_that_cannot_be_computed(mine, change, capsys):
         assert "claim wrong" in told
         assert "not judged: " in told
         assert "Traceback" not in told
-
-
-def test_an_unknown_topic_is_told_with_those_there_are(tmp_path, monkeypatch):
-    """Of the claims that come with the library, which have no other topics."""
-    shutil.copy(tables.home() / "claim_words.toml", tmp_path)
-    rows = pd.DataFrame([ROW | {"source": "mine", "topic": "weather"}]).reindex(columns=COLUMNS, fill_value="")
-    rows.to_csv(tmp_path / "claims.csv", index=False)
-    monkeypatch.setattr(tables, "home", lambda: tmp_path)
-    with pytest.raises(UnknownName, match=r"line 2 \(.*topic.*found 'weather'\. .*Topics are bus, cache, case study"):
-        read_claims(tmp_path / "claims.csv")
 
 
 def test_a_word_that_is_no_hedge_is_told_with_those_there_are(mine, capsys):
@@ -430,10 +372,9 @@ def test_a_file_without_its_columns(mine):
         audit.audit_claims("mine")
 
 
-@pytest.mark.parametrize("source", ["compaq_domino45", "nothere"])
-def test_a_claim_of_ones_own_is_of_its_folder(mine, source, capsys):
+def test_a_claim_of_ones_own_is_of_its_folder(mine, capsys):
     """A source that says so is taken; another one would hide the claim, or take the place of one of ours."""
-    ours = audit.claims("compaq_domino45")
+    source, ours = "compaq_domino45", audit.claims("compaq_domino45")
     write_claims(mine, {"source": "mine"}, {"source": "", "id": "next"})
     assert [claim.source for claim in audit.claims("mine")] == ["mine", "mine"]
     write_claims(mine, {"source": source, "id": ours[0].id})
