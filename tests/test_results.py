@@ -36,10 +36,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
         "advice": lambda: {"source": "compaq_netware"},
     },
     "study.added_processors": {},
-    "study.changes": {
-        "local_exponents": lambda: {"ratios": changes.response_by_memory()},
-        "memory_for": lambda: {"ratios": changes.response_by_memory(), "target": 0.5},
-    },
+    "study.changes": {"local_exponents": lambda: {"ratios": changes.response_by_memory()}},
     "study.paired_runs": {"quoted_gains": lambda: {"table": "compaq_netware/cpu_upgrades"}},
     "study.printed_windows": {},
     "study.release_migration": {},

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.machines import fitted_users_model
 from dominoperf.machines.capacity_answer import capacity_rows
@@ -19,6 +18,11 @@ from dominoperf.study import capacity_evidence
 def of(function, by):
     """A frame of the module, computed once."""
     return getattr(capacity_evidence, function)(by)
+
+
+def test_what_cannot_be_left_out_is_named():
+    with pytest.raises(UnknownName, match="machine"):
+        capacity_evidence.left_out("machin")
 
 
 def test_machines_left_out():
@@ -39,15 +43,6 @@ def test_it_beats_each_simpler_method_where_that_answers():
     assert (found["answered"] < 23).all()
 
 
-def test_the_left_out_runs_are_not_seen():
-    """The answer for a run is another when its machine was left out, and a machine is left out as a whole."""
-    seen = capacity_evidence.influence(["compaq_domino45/a_groupware_a#1"]).iloc[0]
-    assert seen["cooks_distance"] > 1  # the one run of its workload
-    assert seen["predicted"] > 1.3 * seen["observed"]
-    held = of("left_out", "machine").set_index("run").loc["compaq_domino45/a_groupware_a#1"]
-    assert held["predicted"] != pytest.approx(seen["predicted"], rel=1e-3)
-
-
 def test_utilizations_without_their_machine():
     """Domino 6 on four platforms: 40 % off in the mean, inside their intervals, and no answer beyond reach."""
     found = of("utilization_left_out", "machine")
@@ -56,13 +51,6 @@ def test_utilizations_without_their_machine():
     assert of_2002["inside"].mean() >= 0.9
     assert found[found["source"] == "rhel5"]["reason"].str.contains("clock_mhz 3000 is too far").all()
     assert found["predicted"].isna().equals(found["reason"] != "")
-
-
-def test_utilizations_of_a_machine_that_is_known():
-    """Each run left out alone: at least 90 % are inside, within a factor of 1.8 either way."""
-    found = of("utilization_left_out", "run")
-    assert found["inside"].mean() >= 0.9
-    assert np.log(found["high"] / found["low"]).median() < 2 * np.log(1.8)
 
 
 @pytest.mark.parametrize("function", ["left_out", "utilization_left_out"])
@@ -74,15 +62,6 @@ def test_the_runs_of_one_document_alone(function):
     none = alone(source="compaq_netware")
     assert len(none) == 0
     assert list(none) == list(found)
-
-
-def test_columns_are_the_vocabulary():
-    """Every column of every frame is described; what cannot be left out is refused."""
-    frames = [of("left_out", "machine"), of("scores", "machine"), of("utilization_left_out", "machine")]
-    for frame in frames:
-        assert set(frame.columns) <= set(tables.vocabulary())
-    with pytest.raises(UnknownName, match="machine"):
-        capacity_evidence.left_out("machin")
 
 
 def test_the_interval_score_is_width_and_what_misses():

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from dominoperf.runs import benchmarks, find, series_names
+from dominoperf.runs import benchmarks
 from dominoperf.runs.tidy import runs
 from dominoperf.tables import document, home, list_tables, load, rendering, sources
 from dominoperf.tables.numerals import read_number
@@ -237,16 +237,6 @@ def test_runs_show_what_their_cells_print():
         assert alike(shown, printed, frame[name].where(same)), name
         turned = [k for k, each in enumerate(known) if each and each.printed and not same[k]]
         assert [float(columns[name][k].replace(",", "")) for k in turned] == [known[k].value for k in turned], name
-
-
-@pytest.mark.parametrize("name", series_names())
-def test_points_of_a_series_are_shown_as_printed(name):
-    """The axes that the table prints as numbers."""
-    series = find(name)
-    points, texts = series.points(), load(series.table, text=True)
-    for axis in {series.x, series.y} & set(texts):
-        printed = {rendering.printed(cell) for cell in texts[axis]}
-        assert set(rendering.shown(points[axis])) <= printed
 
 
 def test_one_cell_has_one_text_everywhere():

@@ -15,22 +15,6 @@ from dominoperf.study import forecast_calibration as calibration
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
 
 
-NUMBERS = ["predicted", "low", "high"]
-
-
-def test_nothing_is_busier_than_always():
-    """A band of percents ends at 100 where it would go further; what lies beyond is none; else as of any column."""
-    points, at = {"processors": [1, 2, 4], "tps": [11, 21, 40]}, [4, 5, 8, 9, 10, 20]
-    free, most = forecast(points, at, y="tps").tidy(), 100
-    busy = {"processors": points["processors"], "cpu_utilization_percent": points["tps"]}
-    rows = forecast(busy, at, y="cpu_utilization_percent").tidy()
-    beyond, cut = free["predicted"] > most, (free["high"] > most) & (free["predicted"] <= most)
-    assert [*beyond, *cut] == [False] * 5 + [True] + [False] * 2 + [True] * 3 + [False]
-    assert rows[NUMBERS].equals(free[NUMBERS].clip(upper=most).mask(beyond))
-    assert rows["reason"].str.startswith("above 100 %: the processor is saturated before").equals(beyond)
-    assert rows["reason"].str.startswith("one-sided: the upper end is 100 %").equals(cut)
-
-
 @pytest.fixture(scope="module")
 def cut():
     """The curves of the corpus without their last points."""
