@@ -1,7 +1,6 @@
 """From a frame of a run to its times and numbers, or an error that says what to do."""
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE
+from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE, seconds_of_day
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -29,11 +28,9 @@ SamplesLike = pd.DataFrame | str | os.PathLike | list
 _FILE = "file"  # key of a frame's attrs: what it was read from
 _TIMES = "time_s"  # the column of times, where none is named
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
-_ISO = r"\s*\d{4}-\d\d-\d\d([T ].*)?"
 _OFFSET = r".*\d:\d\d(?::\d\d(?:[.,]\d*)?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*"  # of a time of day from UTC
 _WITH_OFFSET = "2026-10-25T02:01:00+01:00"
 _HOUR_S, _ABOUT = 3600.0, 5  # by which a clock is put back; within so many usual steps of a sample
-_DAY_AND_MONTH = r"\s*\d{1,2}([/.-])\d{1,2}\1\d{2,4}\b.*"  # which of the two comes first is not written
 _UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
 DIFFERENCES = "Write in each row the difference to the row before; where the counter fell back, the value itself."
 _COUNTED, _RISES, _ABOUT_NOTHING = 20, 0.9, 0.1  # samples of a counter; of its steps that rise; what it falls back to
@@ -261,10 +258,9 @@ def sample_seconds(frame, time, where):
 
 
 def moments_of_column(cells, place):
-    """Return the moments that texts of time are; in UTC where their offsets from it differ.
+    """Return the moments that ISO 8601 times or times of a day are; in UTC where their offsets from it differ.
 
-    Dates with dots have the day first, others must be the same either way. `BadTable` where they are no times, or some
-    alone have an offset.
+    `BadTable` where they are no such times, or some alone have an offset.
     """
     texts = cells.dropna().astype(str)
     offsets = texts.str.extract(f"^{_OFFSET}$", expand=False)
@@ -272,26 +268,13 @@ def moments_of_column(cells, place):
         with_and_without = (texts[offsets.notna()].iloc[0], texts[offsets.isna()].iloc[0])
         expected, found = "an offset from UTC in all times, or in none", " and ".join(with_and_without)
         raise BadTable(place, expected=expected, found=found, remedy=f"Write each as {_WITH_OFFSET}.")
-    how = {"utc": True} if offsets.nunique() > 1 else {}
-    how |= {"format": "ISO8601"} if texts.str.fullmatch(_ISO).all() else {}  # decimals may be there or not
-    dated = len(texts) and texts.str.fullmatch(_DAY_AND_MONTH).all()
-    day_first = (False,) if not dated else (True,) if texts.str.match(r"\s*\d+\.").all() else (False, True)
-    readings = []
-    for first in day_first:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # that no format was named
-                readings.append(pd.to_datetime(cells, dayfirst=first, **how))
-        except (ValueError, TypeError) as error:
-            why = str(error).splitlines()[0]
-    if not readings:
+    if len(texts) and texts.str.fullmatch(CLOCK_WITHOUT_DATE).all():
+        return pd.Timestamp(0) + pd.to_timedelta(texts.map(seconds_of_day).reindex(cells.index), unit="s")
+    try:
+        return pd.to_datetime(cells, format="ISO8601", utc=offsets.nunique() > 1)
+    except (ValueError, TypeError) as error:
         remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(place, expected="times", found=why, remedy=remedy)
-    if not all((each - each.min()).equals(readings[0] - readings[0].min()) for each in readings):
-        expected, remedy = "dates that can be read in one way", "Write the year first: 2008-10-09 09:11:43."
-        found = f"{as_python(texts.iloc[0])}, whose day or month may come first"
-        raise BadTable(place, expected=expected, found=found, remedy=remedy)
-    return readings[0]
+        raise BadTable(place, expected="times", found=str(error).splitlines()[0], remedy=remedy) from error
 
 
 def sample_column(frame, on, time, where):

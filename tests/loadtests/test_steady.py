@@ -336,14 +336,8 @@ def test_times_of_samples():
     assert seconds(["2026-01-01 10:00:05", "2026-01-01 10:00:00"]) == [5, 0]
     assert seconds(["23:59:58", "00:00:01"]) == [0, 3]
     assert seconds(["10:00", "09:59"]) == [60, 0]
-    assert seconds(["11:59:58 PM", "12:00:01 AM"]) == [0, 3]
-    assert seconds(["30.11.2026 23:59:50", "01.12.2026 00:00:00"]) == [0, 10]
-    assert seconds(["31/01/2026 23:59:50", "01/02/2026 00:00:00"]) == [0, 10]
-    assert seconds(["03/04/2026 10:00", "03/04/2026 10:01"]) == [0, 60]
-    with pytest.raises(BadTable, match="one way, found '03/04/2026 23:59', whose day or month may come first"):
-        seconds(["03/04/2026 23:59", "04/04/2026 00:00"])
     with pytest.raises(BadTable, match="column t: expected times, found"):
-        seconds(["soon", "later"])
+        seconds(["01.12.2026 23:59", "later"])
     with pytest.raises(UnknownName, match=r"Did you mean at_s\?.*Name the column of times \(time=...\)"):
         sample_seconds(pd.DataFrame({"at_s": [1]}), "at", "x")
 
@@ -569,11 +563,11 @@ def test_a_column_time_is_taken_where_there_is_no_time_s(tmp_path):
 
 @pytest.mark.parametrize("begun", ["2026-03-29T00:59Z", "2026-10-25T00:59Z"])
 def test_offsets_that_change_with_summer_time_are_no_gap(begun, tmp_path):
-    """As in UTC: texts in ISO 8601, with fractions of seconds or without, others, and moments of Python."""
+    """As in UTC: texts in ISO 8601, with fractions of seconds or without, and moments of Python."""
     clock = pd.date_range(begun, periods=240, freq="500ms").tz_convert("Europe/Berlin")
     rates = 100 + np.random.default_rng(1).normal(0, 2, 240)
     moments = pd.Series([pd.Timestamp(each.isoformat()) for each in clock], dtype=object)
-    for cells in (clock.map(pd.Timestamp.isoformat), clock.strftime("%d.%m.%Y %H:%M:%S.%f%z"), moments):
+    for cells in (clock.map(pd.Timestamp.isoformat), moments):
         frame = pd.DataFrame({"at": cells, "throughput_per_s": rates})
         assert steady_state(frame, time="at").row_times.tolist() == [k / 2 for k in range(240)]
     frame.assign(at=frame["at"].map(pd.Timestamp.isoformat)).to_csv(tmp_path / "run.csv", index=False)

@@ -12,7 +12,6 @@ from dominoperf.loadtests.readers.recording import (
     UNMAPPED_COLUMNS,
     ReaderClock,
     epoch_seconds,
-    iso_moment,
     moment_of_clock,
     plain_number,
     reader,
@@ -172,11 +171,7 @@ def _columns_of_clock(columns, headers, rows):
     load = next((headers.index(column.source) for column in columns if column.name in LOADS), None)
     held = load is None or any(row[load] == after[load] for row, after in itertools.pairwise(rows))
     cells = [row[clocks[0]] for row in rows]
-    are_times = all(
-        seconds_of_day(cell) is not None or (moment_of_clock(cell) and (":" in cell or plain_number(cell.strip())))
-        for cell in cells
-        if cell.strip()
-    )
+    are_times = all(":" in cell or moment_of_clock(cell) for cell in cells if cell.strip())
     return [Column(headers[clocks[0]], "time", None)] if held and are_times and any(cells) else []
 
 
@@ -355,8 +350,8 @@ def _rows_with_seconds(source, columns, rows):
                         how = spelling(f"mapping={{{header!r}: 'time_s[s]'}}", f"--map '{header}=time_s[s]'")
                         remedy = f"If its numbers are seconds since the beginning: {how}; [ms] if milliseconds."
                     raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)
-                if iso_moment(row["time"]) is None or plain_number(row["time"]) is not None:
-                    row["time"] = moment.isoformat() + "Z" * (plain_number(row["time"]) is not None)
+                if plain_number(row["time"]) is not None:
+                    row["time"] = f"{moment.isoformat()}Z"
                 row["time_s"] = clock.since(epoch_seconds(moment), row["line"])
         yield row
     clock.finish()

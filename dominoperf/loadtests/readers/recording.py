@@ -26,13 +26,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
-CLOCK_WITHOUT_DATE = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2}(\.\d*)?)?\s*([AaPp]\.?[Mm]\.?)?\s*")
-_DATES = ("%Y/%m/%d", "%Y-%m-%d", "%d.%m.%Y")
-_CLOCKS = (
-    *(f"{date} {time}" for date in _DATES for time in ("%H:%M:%S", "%H:%M:%S.%f", "%H:%M", "%I:%M:%S %p")),
-    *("%m/%d/%Y %I:%M:%S %p", "%m/%d/%Y, %I:%M:%S %p", "%m/%d/%Y %I:%M %p"),  # as Americans write it
-    *("%a %b %d %H:%M:%S %Y", "%b %d, %Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z"),
-)
+CLOCK_WITHOUT_DATE = re.compile(r"\s*(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?\s*")
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 EPOCH = 1e9  # seconds from 1970 to 2001: numbers from here on may be times of a clock
@@ -411,37 +405,19 @@ def iso_moment(text):
 
 
 def moment_of_clock(text):
-    """Return the moment that a text tells in one way; None for anything else.
-
-    ISO 8601; seconds, ms, µs or ns since 1970, in UTC; a date with the year first, or its month in letters; one with
-    dots, whose day is first; one with AM or PM, whose month is first.
-
-    Examples
-    --------
-    >>> [str(moment_of_clock(text)) for text in ("1700000000000", "11/14/2023 10:13:20 PM", "14.11.2023 22:13:20")]
-    ['2023-11-14 22:13:20', '2023-11-14 22:13:20', '2023-11-14 22:13:20']
-    >>> moment_of_clock("11/12/2023 22:13"), moment_of_clock("17")
-    (None, None)
-    """
-    text = text.strip()
-    number = plain_number(text)
+    """Return the moment of an ISO 8601 time, or of s, ms, µs or ns since 1970 in UTC; None for anything else."""
+    number = plain_number(text.strip())
     if number is not None and EPOCH <= number < 5e9 * NS:
         factor = next(factor for factor in (1.0, MS, US, NS) if number < 5e9 * factor)
         return _ZERO + timedelta(microseconds=round(number / factor * 1e6))
-    if moment := iso_moment(text):
-        return moment
-    for form in _CLOCKS:
-        try:
-            return datetime.strptime(text, form)
-        except ValueError:
-            continue
-    return None
+    return iso_moment(text)
 
 
 def seconds_of_day(text):
-    """Return the seconds since midnight of a clock time without a date; None for anything else."""
-    moment = moment_of_clock(f"1970-01-01 {text.strip()}") if CLOCK_WITHOUT_DATE.fullmatch(text) else None
-    return epoch_seconds(moment) if moment else None
+    """Return the seconds since midnight of a clock time without a date, as 23:59:58; None for anything else."""
+    match = CLOCK_WITHOUT_DATE.fullmatch(text)
+    hour, minute, second = map(float, match.groups("0")) if match else (24.0, 0.0, 0.0)
+    return 3600 * hour + 60 * minute + second if hour < 24 and minute < 60 and second < 60 else None
 
 
 def moment_with_day_first(time, date):
