@@ -185,6 +185,7 @@ class _TestsRead:
         named_load = None if named[0] is None else sum(named)
         load = settings.load_column(frame, named_load)
         if not has_times(frame):
+            frame = rows_of_whole_runs(frame, load, str(logs[0]))
             check_one_workload(frame, load, str(logs[0]))
             check_one_machine(frame, load, str(logs[0]))
         if differs := several_systems(frame, load, rate):
@@ -433,7 +434,6 @@ def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     load = settings.load_column(frame, named_load)
     if not has_times(frame):
-        frame = rows_of_whole_runs(frame, rate, load)
         shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
         for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
             response = next((name for name in MEAN_RESPONSES if name in run), None)
