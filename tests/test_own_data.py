@@ -287,11 +287,11 @@ def test_two_files_of_one_name(raw, tmp_path):
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_a_folder_has_plain_csv(tmp_path, mark):
     """Whatever the file has between cells, before decimals and between thousands; digits and texts stay as they are."""
-    text = f"{mark}system;users;response_s;note;price\nA 1,5;1.200;1,50;1,5 or so;1 000,5 €\nB;2.300;2,5e-1;-;\n"
+    text = f"{mark}system;users;response_s;note;price\nA 1,5;1.200;1,50;1,5 or so;1 000,5 $\nB;2.300;2,5e-1;-;\n"
     folder = made(tmp_path, "mine", text)
     assert (folder / "runs.csv").read_text("utf-8").splitlines() == [
         "system,users,response_s,note,price",
-        '"A 1,5","1,200",1.50,"1,5 or so",1000.5 €',
+        '"A 1,5","1,200",1.50,"1,5 or so",1000.5 $',
         'B,"2,300",2.5e-1,-,',
     ]
     with tables.using(folder):

@@ -29,8 +29,6 @@ _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
 # What a printed number carries, and the units that it may stand for.
 _SIGNS = {
     "$": ("USD",),
-    "€": ("EUR",),
-    "£": ("GBP",),
     "%": ("percent",),
     "KB": ("kB", "KiB"),
     "MB": ("MB", "MiB"),

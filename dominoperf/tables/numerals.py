@@ -9,10 +9,9 @@ import re
 from dominoperf.errors import BadTable
 from dominoperf.tables.columns import sign_fits
 
-CURRENCY_SIGNS = "$€£"
 NUMBER = re.compile(
-    rf"(?:[{CURRENCY_SIGNS}]\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{{1,3}}(?:,\d{{3}})+|\d*)(?P<rest>(?:\.\d+)?)"
-    rf"[\s\u00a0\u202f]?(?:%|[KMG]B|[{CURRENCY_SIGNS}])?",
+    r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)"
+    r"[\s\u00a0\u202f]?(?:%|[KMG]B|\$)?",
     re.ASCII,
 )
 """A number as documents print it."""
@@ -39,8 +38,8 @@ def _number_form(decimal, group):
     grouped = rf"[1-9]\d{{0,2}}(?P<group>[{group}{_GROUPS}])\d{{3}}(?:(?P=group)\d{{3}})*(?:{decimal}\d*)?"
     bare = rf"(?:\d+(?:{decimal}\d*)?|{decimal}\d+)(?:[eE][-+]?\d{{1,3}})?"
     return re.compile(
-        rf"(?P<before>[{CURRENCY_SIGNS}][{_BLANKS}]?)?(?P<number>[-+]?(?:{grouped}|{bare}))"
-        rf"(?P<after>[{_BLANKS}]?(?:%|[KMG]B|[{CURRENCY_SIGNS}]))?",
+        rf"(?P<before>\$[{_BLANKS}]?)?(?P<number>[-+]?(?:{grouped}|{bare}))"
+        rf"(?P<after>[{_BLANKS}]?(?:%|[KMG]B|\$))?",
         re.ASCII,
     )
 
@@ -53,7 +52,7 @@ _TO_POINT = {".": str.maketrans("", "", f",{_GROUPS}"), ",": str.maketrans(",", 
 
 
 def read_number(text):
-    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``5 €``, ``44.4%``, ``16 KB`` or ``1e-05``; else None.
+    """Read a printed number: ``5,150``, ``.890``, ``$13.22``, ``44.4%``, ``16 KB`` or ``1e-05``; else None.
 
     The sign is not judged here: the check of a folder compares it with the column's unit.
     """
@@ -89,8 +88,8 @@ def numeral_in_our_form(cell, sign):
 
     Examples
     --------
-    >>> [numeral_in_our_form(cell, ",") for cell in ("1.234,5", "1 234 €", "k.A.")]
-    ['1,234.5', '1234 €', 'k.A.']
+    >>> [numeral_in_our_form(cell, ",") for cell in ("1.234,5", "1 234 $", "k.A.")]
+    ['1,234.5', '1234 $', 'k.A.']
     """
     if not readings_of_numeral(cell):
         return cell
@@ -153,7 +152,7 @@ def decimal_sign(cells):
 
 
 def unit_sign(text):
-    """Return the unit sign next to a number: ``$``, ``€``, ``£``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
+    """Return the unit sign next to a number: ``$``, ``%``, ``KB``, ``MB``, ``GB`` or nothing."""
     match = _FORMS["."].fullmatch(text.strip()) or _FORMS[","].fullmatch(text.strip())
     return (match["before"] or match["after"] or "").strip(_BLANKS) if match else ""
 

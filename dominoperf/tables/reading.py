@@ -21,7 +21,6 @@ from dominoperf.errors import BadTable, counted
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, units
 from dominoperf.tables.files import check_no_spreadsheet, decoded_text, read_bytes
 from dominoperf.tables.numerals import (
-    CURRENCY_SIGNS,
     INFINITE,
     check_unit_sign,
     decimal_signs,
@@ -30,7 +29,6 @@ from dominoperf.tables.numerals import (
     number_in_cell,
     readings_of_numeral,
     refused_numeral,
-    unit_sign,
 )
 
 PARQUET = b"PAR1"
@@ -130,18 +128,12 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
 
 
 def _check_units_of_sheet(sheet, place):
-    """Refuse a number with the sign of another unit than its column's, and a column of several currencies."""
+    """Refuse a number with the sign of another unit than its column's."""
     known = units()
     for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
         unit = known.get(name.strip(), OF_ITS_ROW[0])
         for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
             check_unit_sign(f"{place}, line {line}", name, cell, unit)
-        text = "\n".join(cells)
-        if sum(sign in text for sign in CURRENCY_SIGNS) > 1 and is_number_column(cells):
-            lines = {unit_sign(cell): line for line, cell in zip(sheet.lines, cells, strict=True) if cell.strip()}
-            found, remedy = " and ".join(filter(None, lines)), "Give every currency a column, or convert the cells."
-            where = f"{place}, line {max(lines.values())}"
-            raise BadTable(where, expected=f"one currency in column {name!r}", found=found, remedy=remedy)
 
 
 def _values_of_column(sheet, name, mixed, place):
