@@ -125,33 +125,6 @@ def _ingest_seeds():
     yield b"t.csv -\ntime,users,response_s\n2026-11-21T20:26:50,1,0.5\n2026-11-21T20:26:51+02:00,2,\n"
 
 
-_INGEST = ("--reader", "--map", "--out", "--format", "--wide")
-
-
-def several(data, folder):
-    """Files of one run or of several, in folders; the first line has the options of `ingest`."""
-    words = _builds(data, folder)
-    with contextlib.chdir(folder):
-        _command(["ingest", ".", *_allowed(words, _INGEST)])
-
-
-def _several_seeds():
-    files = {
-        name: [path.read_bytes()[:1500] for path in sorted((SAMPLES / name).iterdir())]
-        for name in ("pgbench_log", "pgbench_transactions", "locust", "k6", "sadf", "iostat")
-    }
-    log, requests = files["pgbench_log"][0], files["pgbench_transactions"][0]
-    yield joined(b"--format json\n", **{"run_log.7": log, "run_log.7.1": log})
-    yield joined(b"--out rows.csv\n", **{"run_log.7": requests, "run_log.7.1": requests})
-    yield joined(b"--out rows.parquet\n", a_r_csv=files["locust"][0], b_r_csv=files["locust"][-1])
-    yield joined(b"--format csv\n", a_c4_txt=files["iostat"][0], a_c8_txt=files["sadf"][0], b_k_csv=files["k6"][0])
-    table = b"n,took,rate\n1,5,90\n2,6,170\n"
-    yield joined(
-        b"--map n=users --map 'took=response_s[ms]' --map 'rate=throughput_per_s[1/s]'\n", a_csv=table, b_csv=table
-    )
-    yield joined(b"--reader csv\n", a_csv=b"users,throughput_per_s\n1,90\n", b_csv=b"users,response_s\n4,0.5\n")
-
-
 def parquet(data, folder):
     """A Parquet file, as a run, as a new folder, and as sets of notebooks."""
     from dominoperf import tables
@@ -196,22 +169,8 @@ def _parquet_seeds():
 _OF_FOLDER = ("datapackage.json", "errata.csv", "claims.csv", "series.toml", "scaling.csv", "servers.csv")
 
 
-def check(data, folder):
-    """A data folder of the user's, checked; what there is to note of it, told where nothing is wrong."""
-    from dominoperf import tables
-
-    mine = folder / "mine"
-    mine.mkdir()
-    _files(data, mine, _OF_FOLDER)
-    found = tables.check(mine)
-    for row in found.itertuples(index=False):
-        check_text(" ".join(map(str, row)))
-    if found.empty:
-        _command(["check", str(mine)])
-
-
 def folder(data, folder):
-    """A data folder of the user's, used by everything that reads it: what a check would say is not asked."""
+    """A data folder of the user's, checked, and then used by everything that reads it, whatever the check has said."""
     from dominoperf import runs, tables
     from dominoperf.errors import DominoperfError
     from dominoperf.study import audit
@@ -219,6 +178,9 @@ def folder(data, folder):
     mine = folder / "mine"
     mine.mkdir()
     _files(data, mine, _OF_FOLDER)
+    for row in tables.check(mine).itertuples(index=False):
+        check_text(" ".join(map(str, row)))
+    _command(["check", str(mine)])
     tables.use(mine)
     calls = [
         tables.sources,
@@ -341,31 +303,6 @@ def _request_seeds():
     placed = b'overlap = [{groups = ["mail", "b"], users = 5}]\nplacement = {one = ["mail"], two = ["b"]}\n'
     system = b'system = "ProLiant 5000 1xP6/200-512"\n'
     yield placed + system + group + b'[[groups]]\nname = "b"\nusers = 9\nprofile = "groupware"\n'
-
-
-def grid(data, folder):
-    """A table of requests and a catalogue of systems, in two files."""
-    from dominoperf import planning
-
-    _files(data, folder, ("grid.csv", "catalogue.csv"))
-    catalogue = folder / "catalogue.csv"
-    given = catalogue if catalogue.exists() else None
-    base = planning.example("case_study")
-    calls = [lambda: planning.grid(base, folder / "grid.csv", catalogue=given, jobs=1)]
-    calls += [lambda: planning.choose(base, catalogue=given, runners_up=0, work=1e5)] if given else []
-    _each(calls)
-
-
-def _grid_seeds():
-    systems = (
-        b"system,workload,users,users_low,users_high,std_error,dof,response_s,think_s,processors,ram_mb,price_usd,basis,locator\n"
-        b"A,Mail,900,800,1000,5,3,0.5,60,1,512,10000,given,here\nA,MailDB,500,,,,,,,1,512,10000,,\n"
-        b"A,Groupware_A,300,,,0,inf,0.5,60,1,512,10000,,\n"
-    )
-    rows = b"system,months_ahead,mail.users,power.profile,raid,critical\nA,12,800,groupware,5,true\nA,,1200,,,false\n"
-    yield joined(b"", grid_csv=rows, catalogue_csv=systems)
-    yield joined(b"", grid_csv=rows.replace(b"\nA,", b"\nProLiant 5000 1xP6/200-512,"))
-    yield joined(b"", grid_csv=b"mail.users,growth_percent,drive_gb,response_s\n800,5,9.1,0.5\n")
 
 
 _PLAN = ("--catalogue", "--map", "--grid", "--servers", "--rules", "--show", "--format", "--example", "--template")
@@ -810,13 +747,10 @@ def _design_seeds():
 
 TARGETS = {
     "ingest": Target(ingest, _ingest_seeds),
-    "several": Target(several, _several_seeds),
     "parquet": Target(parquet, _parquet_seeds),
-    "check": Target(check, _folder_seeds),
     "folder": Target(folder, _folder_seeds),
     "new": Target(new, _new_seeds),
     "request": Target(request, _request_seeds),
-    "grid": Target(grid, _grid_seeds),
     "plan": Target(plan, _plan_seeds),
     "fit": Target(fit, _fit_seeds),
     "steady": Target(_on_file("run.csv", _STEADY, "steady"), _steady_seeds),

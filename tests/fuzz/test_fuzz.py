@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dominoperf import planning
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, UnknownName, shortened, visible
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, shortened, visible
 from dominoperf.reports.sweeping import read_parameter_sets
-from dominoperf.tables import headings, reading
-from fuzz.judging import MESSAGE, check_message, meet
+from dominoperf.tables import reading
+from fuzz.judging import check_message, meet
 from fuzz.mutating import mutated
 from fuzz.targets import TARGETS
 
@@ -83,34 +83,11 @@ def test_a_plan_ends_at_ten_thousand_systems():
         planning.plan(asked | {"groups": [group | {"users": 1}], "months_ahead": 1e6, "growth_percent": 1e6})
 
 
-def test_a_grid_has_every_column_once(tmp_path):
-    table = written(tmp_path, "mail.users,mail.users\n800,900\n")
-    with pytest.raises(BadTable, match=r"every column once, found 'mail\.users' twice"):
-        planning.grid(planning.example(), table)
-
-
 def test_a_sweep_has_an_end():
     lists = {f"p{k}": [0] * 100 for k in range(10)}
     with pytest.raises(BadTable, match="more than 1,000,000 sets"):
         read_parameter_sets(lists)
     assert len(read_parameter_sets({"p": [0] * 100, "q": [0] * 100})) == 10_000
-
-
-@pytest.mark.parametrize(
-    ("heading", "name", "unit"),
-    [
-        ("response (ms)", "response", "ms"),
-        ("response [ ms ] ", "response", "ms"),
-        ("a (b) (s)", "a (b)", "s"),
-        ("a (b", "a (b", ""),
-        ("a ()", "a ()", ""),
-        ("(s)", "", "s"),
-        ("a (s) b", "a (s) b", ""),
-        ("a (b)c)", "a (b)c)", ""),
-    ],
-)
-def test_in_brackets(heading, name, unit):
-    assert headings.heading_and_unit(heading) == (name, unit)
 
 
 # ---- messages
@@ -125,16 +102,3 @@ def test_a_message_is_short_and_keeps_what_has_room(parts):
         assert [error.where, error.expected, error.found, error.remedy] == [
             visible(shortened(part, 3000)) for part in parts
         ]
-
-
-def test_a_long_part_keeps_both_ends():
-    error = BadTable("a.csv", expected="a number", found="b" + "x" * 10**6 + "e", remedy="Mend it.")
-    told = str(error)
-    assert told.startswith("a.csv: expected a number, found bxxx")
-    assert told.endswith("xxe. Mend it.")
-    assert 1_000 < len(told) < MESSAGE
-
-
-def test_half_a_character_can_be_printed():
-    assert shortened("a\ud800b", 50) == "a\\ud800b"
-    check_message(UnknownName.among("table", "\ud800" * 10**5, ["a", "b"], "Known are a, b."))
