@@ -70,5 +70,5 @@ audit: venv ## look for known vulnerabilities of the locked packages (needs a ne
 	@.venv-audit/bin/pip-audit -r requirements.lock --require-hashes --disable-pip --strict
 
 clean: ## remove .venv, the site and everything else that can be made again
-	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz .venv-mutation .venv-uv .mutation reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .venv .venv-extrap .venv-audit .venv-fuzz .fuzz .venv-mutation .venv-uv reports/site reports/.engine runs build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """``make mutate ROOM=laws``: change the code a little, one place at a time, and see whether a test notices.
 
 Prints branch coverage, the mutants that no test noticed, and the share that tests noticed. Changes of prose (a text
-with a blank in it, the words of an error) are counted apart. Nothing of the checkout is written but .mutation/.
+with a blank in it, the words of an error) are left out. Nothing of the checkout is written.
 """
 
 import argparse
@@ -21,6 +21,8 @@ from mutants import mutants
 
 ROOT = Path(__file__).parent.parent.parent
 QUICK, SLOW = 0.05, 0.3  # seconds of a test
+JOBS = 2
+LEAST = 85.0  # per cent to be killed
 
 
 def main():
@@ -32,33 +34,25 @@ def main():
     trying.prepare()
     known = _watched(room)
     print(known["report"], flush=True)
-    if asked.coverage:
-        return 0
-    past = Path(".mutation", f"{asked.room}.json")
-    past.parent.mkdir(exist_ok=True)
-    before = json.loads(past.read_text("utf-8")) if asked.again else {}
-    chosen = _chosen(room["code"], asked, before)
-    verdicts = {mutant: before[mutant.key] for mutant in chosen if before.get(mutant.key) in trying.NOTICED}
-    left = [mutant for mutant in chosen if mutant not in verdicts]
-    for mutant, verdict in _tried(left, known, asked):
+    chosen, verdicts = _chosen(room["code"], asked), {}
+    for mutant, verdict in _tried(chosen, known):
         verdicts[mutant] = verdict
         _tell(mutant, verdict, len(verdicts), len(chosen))
-        past.write_text(json.dumps(_kept(verdicts), indent=1), "utf-8")
-    return _summary(verdicts, asked.least)
+    return _summary(verdicts)
 
 
-def _tried(mutants, known, asked):
+def _tried(mutants, known):
     """Verdicts as they come: first of what no import runs, in a process that has the tests."""
     seconds = int(3 * sum(known["seconds"].values()) + 30)
-    orders = {mutant: _order(mutant, known, asked.slow) for mutant in mutants}
+    orders = {mutant: _order(mutant, known) for mutant in mutants}
     late = [mutant for mutant in mutants if "" in _contexts(mutant, known)]
     early = [mutant for mutant in mutants if mutant not in set(late)]
-    for mutant, verdict in trying.try_loaded(early, [orders[mutant] for mutant in early], seconds, asked.jobs):
+    for mutant, verdict in trying.try_loaded(early, [orders[mutant] for mutant in early], seconds, JOBS):
         if verdict == trying.UNFIT:
             late.append(mutant)
         else:
             yield mutant, verdict
-    yield from trying.try_all(late, [orders[mutant] for mutant in late], seconds, asked.jobs)
+    yield from trying.try_all(late, [orders[mutant] for mutant in late], seconds, JOBS)
 
 
 def _contexts(mutant, known):
@@ -72,15 +66,6 @@ def _asked():
     parser.add_argument("room")
     parser.add_argument("--only", default="", help="modules whose path has this in it")
     parser.add_argument("--sample", type=int, default=0, help="so many mutants, drawn at random")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw")
-    parser.add_argument(
-        "--again", action="store_true", help="the mutants of last time, those killed then taken as killed"
-    )
-    parser.add_argument("--slow", action="store_true", help="let slow tests judge, too: after the others, with --again")
-    parser.add_argument("--prose", action="store_true", help="try changes of prose, too")
-    parser.add_argument("--coverage", action="store_true", help="only the coverage")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--least", type=float, default=85.0, help="per cent to be killed")
     return parser.parse_args()
 
 
@@ -95,34 +80,20 @@ def _watched(room):
         return json.loads(out.read_text("utf-8"))
 
 
-def _chosen(code, asked, past):
+def _chosen(code, asked):
     paths = sorted(path.relative_to(ROOT) for path in (ROOT / code).rglob("*.py"))
     found = [mutant for path in paths if asked.only in str(path) for mutant in mutants(path, ROOT)]
-    prose = sum(mutant.prose for mutant in found)
-    print(f"{len(found)} mutants of {code}, {prose} of them of prose", flush=True)
-    found = [mutant for mutant in found if asked.prose or not mutant.prose]
-    if past:
-        return [mutant for mutant in found if mutant.key in past]
-    if 0 < asked.sample < len(found):
-        found = random.Random(asked.seed).sample(found, asked.sample)
-    return found
+    found = [mutant for mutant in found if not mutant.prose]
+    print(f"{len(found)} mutants of {code} beside those of prose", flush=True)
+    return random.Random(0).sample(found, asked.sample) if 0 < asked.sample < len(found) else found
 
 
-def _order(mutant, known, slow):
-    """The tests that run the statement, or all where an import runs it: quick ones first, slow ones if asked for."""
+def _order(mutant, known):
+    """The tests that run the statement, or all where an import runs it: the quick ones, if there are any."""
     seconds, tests = known["seconds"], _contexts(mutant, known)
     chosen = [test for test in seconds if "" in tests or test in tests]
-    quick = [test for test in chosen if slow or seconds[test] < SLOW]
+    quick = [test for test in chosen if seconds[test] < SLOW]
     return sorted(quick or chosen, key=lambda test: seconds[test] > QUICK)
-
-
-def _kept(verdicts):
-    """By key; of two changes alike the one that is left over."""
-    return {mutant.key: found for mutant, found in sorted(verdicts.items(), key=_left)}
-
-
-def _left(each):
-    return each[1] not in trying.NOTICED
 
 
 def _tell(mutant, verdict, done, total):
@@ -132,7 +103,7 @@ def _tell(mutant, verdict, done, total):
         print(f"  {done} of {total}", file=sys.stderr, flush=True)
 
 
-def _summary(verdicts, least):
+def _summary(verdicts):
     """Print the counts, and those by module; give 0 if enough were killed."""
     modules = sorted({mutant.path for mutant in verdicts})
     print(f"\n{'':<44}" + "".join(f"{name:>10}" for name in ("mutants", "killed", "timeout", "left", "%")))
@@ -142,7 +113,7 @@ def _summary(verdicts, least):
         share = 100 * noticed / max(total, 1)
         row = (total, counts[trying.KILLED], counts[trying.TIMEOUT], total - noticed)
         print(f"{name:<44}" + "".join(f"{count:>10}" for count in row) + f"{share:>10.1f}")
-    return int(share < least)
+    return int(share < LEAST)
 
 
 if __name__ == "__main__":

@@ -30,11 +30,6 @@ class Mutant:
     change: str
     source: str = field(repr=False)
 
-    @property
-    def key(self):
-        """What stays the same when lines above it change."""
-        return f"{self.path} {self.change}"
-
 
 def mutants(path, root):
     """Give the mutants of a module, in the order of its text."""

@@ -1,7 +1,6 @@
 """What differs between two folders: to the byte, or within the printed digits."""
 
 import re
-from fnmatch import fnmatch
 from math import floor, log10
 
 DIGITS = 6  # significant ones, as `reports.save` writes numbers
@@ -15,7 +14,7 @@ def files(folder):
     return {name: named[name] for name in sorted(named) if not any(part.startswith(".") for part in name.split("/"))}
 
 
-def folders(expected, found, compare, named=()):
+def folders(expected, found, compare):
     """List what differs between two folders.
 
     Parameters
@@ -23,8 +22,6 @@ def folders(expected, found, compare, named=()):
     expected, found : Path
     compare : callable
         `to_the_byte` or `within_digits`.
-    named : collection of str
-        Patterns of the names of files that may differ, as long as both folders have them.
 
     Returns
     -------
@@ -36,7 +33,7 @@ def folders(expected, found, compare, named=()):
         return [f"{expected.name}: there is no file to compare with"]
     missing = [f"{name}: missing" for name in left if name not in right]
     strange = [f"{name}: not expected" for name in right if name not in left]
-    both = [name for name in left if name in right and not any(fnmatch(name, pattern) for pattern in named)]
+    both = [name for name in left if name in right]
     told = {name: compare(left[name].read_bytes(), right[name].read_bytes()) for name in both}
     return missing + strange + [f"{name}, {where}" for name, where in told.items() if where]
 

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass, field
 
-MAY_DIFFER = {}
-"""The named list: pattern of the files of the site that may differ between two runs, to the reason. None has to."""
-
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}  # else Python takes UTF-8 in place of C
 COMMA = "de_DE.UTF-8"  # writes 1,5
 PLAIN = {

@@ -9,7 +9,7 @@ import comparing
 import copies
 import interpreters
 import locales
-from settings import MAY_DIFFER, PLAIN, TOGETHER, VARIATIONS
+from settings import PLAIN, TOGETHER, VARIATIONS
 
 _MOST_TOLD = 12  # differences that are told
 
@@ -66,7 +66,7 @@ def _settings(each, work):
 
 def _compared(each, tables, site, out):
     told = comparing.folders(tables, out / "tables", comparing.to_the_byte)
-    told += comparing.folders(site, out / "site", comparing.to_the_byte, MAY_DIFFER)
+    told += comparing.folders(site, out / "site", comparing.to_the_byte)
     count = f"tables {len(comparing.files(tables))}, site {len(comparing.files(site))} files"
     return Outcome(each.name, each.what, count, tuple(told))
 
