@@ -3,7 +3,7 @@
 import pytest
 
 from dominoperf import fit, runs
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable
 
 
 def test_mail_series():
@@ -12,12 +12,6 @@ def test_mail_series():
     assert list(points["processors"]) == [1, 2, 3]
     assert list(points["users"]) == [1920, 2850, 3400]
     assert [place.rpartition(", ")[2] for place in points["locator"]] == [f"row {k} of a_mail" for k in (5, 6, 7)]
-
-
-def test_unknown_series_teaches():
-    """A misspelt series names the near ones."""
-    with pytest.raises(UnknownName, match="smp_mail"):
-        runs.find("smp_mial")
 
 
 def test_series_that_lost_a_row_teaches():

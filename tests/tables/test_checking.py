@@ -262,27 +262,11 @@ def test_an_erratum_that_misses_its_cell(monkeypatch):
     assert told["found"][0] == "'$1.00'"
 
 
-def test_folders_in_use_are_checked(folder, monkeypatch):
-    """Without a folder named, the user's own in use are among those checked."""
-    break_csv("system,users,unit\nA,many,user\n")(folder)
-    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
-    assert list(tables.check()["file"]) == ["mine/runs.csv"]
-
-
 def test_a_folder_with_its_own_descriptor_is_that_one(folder):
     """Data folders inside it are not looked at, but for files that it does not list."""
     shutil.copytree(folder, folder / "old")
     (folder / "runs.csv").unlink()
     assert [problem[0] for problem in problems(folder)] == ["old/runs.csv", "runs.csv"]
-
-
-def test_many_wrong_rows_hide_none(folder):
-    """Beyond a thousand errors the rest is still told."""
-    rows = "".join(f"A{k},x,user\n" for k in range(1200)) + "A5,1,user\nB,1\n"
-    break_csv("system,users,unit\n" + rows)(folder)
-    told = problems(folder)
-    assert len(told) == 1202
-    assert [problem[1:3] for problem in told[-2:]] == [(1202, "system"), (1203, "unit")]
 
 
 def test_a_long_file_is_one_table(folder):

@@ -58,25 +58,6 @@ def test_markdown_keeps_its_columns(rows):
         assert len(re.findall(r"(?<!\\)\|", line.replace("\\\\", ""))) == 3
 
 
-FORMULAS = ["=1+1", "=cmd|' /C calc'!A0", "@SUM(1)", "+1|x", "-2+3+cmd|' /C calc'!A0", "\t=1", "+Sheet1!A1", "-1\n|cmd"]
-
-
-@pytest.mark.parametrize("cell", [*FORMULAS, "\r=1"])
-def test_formulas_are_disarmed(cell):
-    """A spreadsheet must show the text, not run it."""
-    assert list(csv.reader(io.StringIO(rendering.as_csv(frame([(cell, 1)])), newline="")))[1] == [
-        f"'{cell}".replace("\r", "\n"),
-        "1",
-    ]
-    assert rendering.as_csv(pd.DataFrame({cell: [1]})).startswith(("'", "\"'"))
-
-
-@pytest.mark.parametrize("cell", ["-f", "--", "-1 -1 641 25", "-12.5", "+5"])
-def test_printed_signs_stay(cell):
-    """Cells that the documents print begin with a sign and are no formulas."""
-    assert rendering.as_csv(frame([(cell, 1)])).splitlines()[1] == f"{cell},1"
-
-
 def test_missing_is_nothing_or_null():
     """An unknown number is an empty cell, null in JSON, as infinity is there; never 0."""
     table = frame([("a", float("nan"))])
@@ -113,16 +94,6 @@ def test_marks_and_titles():
         '<tr title="page 1"><td style="text-align:left">a</td><td class="number wrong" title="exchanged">1</td></tr>'
         in html
     )
-
-
-def test_files_are_replaced_whole(tmp_path):
-    """The old file stays when writing fails; nothing is left beside it."""
-    path = tmp_path / "table.csv"
-    rendering.replace_file(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        rendering.replace_file(path, "\ud800")
-    assert path.read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
 
 
 def test_line_breaks_and_markup_in_a_cell():
@@ -270,3 +241,13 @@ def test_a_column_without_a_cell_is_not_shown():
     assert ">reason<" not in shown
 
     assert ">reason<" in rendering.Table(frame.head(0))._repr_html_()
+
+
+def test_files_are_replaced_whole(tmp_path):
+    """The old file stays when writing fails; nothing is left beside it."""
+    path = tmp_path / "table.csv"
+    rendering.replace_file(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        rendering.replace_file(path, "\ud800")
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
