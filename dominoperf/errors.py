@@ -87,13 +87,7 @@ class BadTable(DominoperfError):
 
 
 class MissingFile(BadTable, FileNotFoundError):
-    """A file that is not there.
-
-    Parameters
-    ----------
-    where : str
-        Its path; files beside it with a like name are offered.
-    """
+    """A file that is not there: `where` is its path; files beside it with a like name are offered."""
 
     __str__ = Exception.__str__  # OSError's own has the number of the error
 
@@ -124,15 +118,7 @@ class CannotRun(DominoperfError):
 
 
 class ReportFailed(DominoperfError):
-    """A notebook that could not be run, or stopped on the way.
-
-    Parameters
-    ----------
-    where, expected, found, remedy : str
-        As of every error.
-    cell : int, optional
-        The cell that failed, counting from 1.
-    """
+    """A notebook that could not be run, or stopped on the way; `cell` is the one that failed, counting from 1."""
 
     def __init__(self, where, *, expected, found, remedy, cell=None):
         super().__init__(where, expected=expected, found=found, remedy=remedy)
@@ -169,45 +155,20 @@ def spelling(python: str, shell: str) -> str:
 
 
 def as_option(argument: str, option: str = "") -> str:
-    """Return the name of an argument as the user wrote it: the option, where the command line has it.
-
-    The option is called as the argument where it has no other name.
-
-    Examples
-    --------
-    >>> with at_shell(["fit", "usl", "my.csv", "--error", "log"]):
-    ...     as_option("error"), as_option("level")
-    ('--error', 'level')
-    """
+    """Return the name of an argument as the user wrote it: as its option, ``--argument`` or `option`, where typed so."""
     option = option or f"--{argument}"
     typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
     return option if typed_it else argument
 
 
 def as_typed(value: object) -> str:
-    """Return a number, or a list of them, as the user wrote it: the command line reads 2 as 2.0.
-
-    Examples
-    --------
-    >>> as_typed([-4.0, 1e30])
-    '[-4.0, 1e+30]'
-    >>> with at_shell(["fit"]):
-    ...     as_typed([-4.0, 1e30]), as_typed(2.0)
-    ('-4, 1e+30', '2')
-    """
+    """Return a number, or a list of them, as the user wrote it: the command line reads 2 as 2.0."""
     numbers = value if isinstance(value, list) else [value]
     return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
 
 
 def as_python(value: object) -> str:
-    """Return a value as Python writes it; numbers and texts of NumPy without their type.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> as_python("usl"), as_python(np.float64(3)), as_python([np.int64(2)]), as_python(np.str_("usl"))
-    ("'usl'", '3.0', '[2]', "'usl'")
-    """
+    """Return a value as Python writes it; what is of NumPy without its type: 3.0, no ``np.float64(3.0)``."""
     numpy = sys.modules.get("numpy")
     typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
     with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
@@ -225,36 +186,18 @@ def visible(text: object) -> str:
 
 
 def counted(number: int, name: str) -> str:
-    """Return how many there are, in the singular or plural.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(0, "row")
-    ('1 row', 'no rows')
-    """
+    """Return how many there are, in the singular or plural: "1 row", "no rows"."""
     return f"{number or 'no'} {name}{'' if number == 1 else 's'}"
 
 
 def joined_with(word: str, names: Iterable[str]) -> str:
-    """Return names in a row, with commas, and a word such as "and" before the last.
-
-    Examples
-    --------
-    >>> joined_with("and", ["a", "b", "c"]), joined_with("or", ["a"])
-    ('a, b and c', 'a')
-    """
+    """Return names in a row, with commas, and a word before the last: "a, b and c"."""
     *first, last = [*names] or [""]
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def capitalized(text: str) -> str:
-    """Return a text as it begins a sentence; its other letters stay as they are, as does the name of a file or column.
-
-    Examples
-    --------
-    >>> [capitalized(text) for text in ("left out: a row", "cpu_utilization is a share", "stages.csv: no times")]
-    ['Left out: a row', 'cpu_utilization is a share', 'stages.csv: no times']
-    """
+    """Return a text as it begins a sentence; the name of a file or column at its beginning stays as it is."""
     first = text.partition(" ")[0]
     return text if re.search(r"[_/\\]|\w\.\w", first) else f"{text[:1].upper()}{text[1:]}"
 
@@ -267,10 +210,9 @@ def shortened(text: object, most: int) -> str:
 
 
 def near_names(found: str, known: Collection[str]) -> list[str]:
-    """Return the known names that `found` may mean: those that end in it, or look like it.
+    """Return the known names that `found` may mean: those that end in it, look like it, or begin with it.
 
-    Where none is, those that begin with it. They are compared as a whole, without their source, and by their first
-    word: a short name looks like no long one, even rightly spelt. Case does not count.
+    They are compared as a whole, without their source, and by their first word. Case does not count.
     """
     if ends := [name for name in known if name.endswith(f"/{found}")]:
         return ends
@@ -298,13 +240,7 @@ def did_you_mean(path: str | os.PathLike) -> str:
 
 
 def system_reason(error: Exception) -> str:
-    """Return in plain words why a file could not be read: the system's own words, without numbers of errors.
-
-    Examples
-    --------
-    >>> system_reason(FileNotFoundError(2, "No such file or directory")), system_reason(ValueError("line 3"))
-    ('no such file', 'line 3')
-    """
+    """Return in plain words why a file could not be read: the system's own words, without numbers of errors."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, IsADirectoryError):
@@ -315,13 +251,7 @@ def system_reason(error: Exception) -> str:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value is a real number that a float holds; true and false are none.
-
-    Examples
-    --------
-    >>> is_number(2), is_number(float("inf")), is_number(10**400), is_number(True)
-    (True, True, False, False)
-    """
+    """Return whether a value is a real number that a float holds; true and false are none."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:
@@ -337,12 +267,9 @@ def is_whole_number(value: object) -> TypeGuard[int]:
 
 
 def check_draws(where: str, n: object, seed: object, refused: type[DominoperfError]) -> None:
-    """Refuse a number of random draws, or a seed, that cannot be; `where` is the function that errors name.
+    """Refuse a number of random draws that is none from 1 to `MOST_DRAWS`, or a seed that is none.
 
-    Raises
-    ------
-    refused
-        The class of the error, when `n` is no whole number from 1 to `MOST_DRAWS`, or `seed` none from 0.
+    By the class `refused`; `where` is the function that errors name.
     """
     if not (is_whole_number(n) and 1 <= n <= MOST_DRAWS):
         expected = f"a whole number from 1 to {MOST_DRAWS:,}"
@@ -351,13 +278,7 @@ def check_draws(where: str, n: object, seed: object, refused: type[DominoperfErr
 
 
 def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
-    """Refuse a seed of random draws that is no whole number from 0; `where` is the function that errors name.
-
-    Raises
-    ------
-    refused
-        The class of the error.
-    """
+    """Refuse a seed of random draws that is no whole number from 0, by the class `refused`."""
     if not (is_whole_number(seed) and seed >= 0):
         expected = "a whole number from 0"
         raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")

@@ -151,24 +151,12 @@ def list_series() -> pd.DataFrame:
 
 
 def series_names() -> list[str]:
-    """Return the names of the series in use as a list, without a look at their tables.
-
-    Examples
-    --------
-    >>> "smp_mail" in series_names()
-    True
-    """
+    """Return the names of the series in use as a list, without a look at their tables."""
     return list(_all_series())
 
 
 def read_own(source: str) -> None:
-    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is reported.
-
-    Raises
-    ------
-    DominoperfError
-        Where one of them cannot be read.
-    """
+    """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is raised."""
     for block in blocks_of_users_runs():
         if block["table"].startswith(f"{source}/"):
             list(prints(of=block["table"]))

@@ -118,13 +118,7 @@ def runs(as_="corrected"):
 
 
 def table_of(run: str) -> str:
-    """Return the id of the table that a run is of, by the id of the run.
-
-    Examples
-    --------
-    >>> table_of("mine/loads#1")
-    'mine/loads'
-    """
+    """Return the id of the table that a run is of, by the id of the run: ``mine/loads`` of ``mine/loads#1``."""
     return run.rpartition("#")[0]
 
 

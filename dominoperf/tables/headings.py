@@ -130,13 +130,7 @@ def checked_mapping(mapping):
 
 
 def target_of_mapping(text):
-    """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit, "" without one.
-
-    Examples
-    --------
-    >>> target_of_mapping("response_s[ms]"), target_of_mapping("users")
-    (('response_s', 'ms'), ('users', ''))
-    """
+    """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit, "" without one."""
     name, unit = heading_and_unit(text.strip())
     if name not in vocabulary():
         listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
@@ -186,26 +180,12 @@ def _mapping_as_typed(*pairs):
 
 
 def possible_meaning(heading):
-    """Return the name of ours that a heading may mean, as an example to propose; "" where there is none.
-
-    Examples
-    --------
-    >>> possible_meaning("vCPUs"), possible_meaning("Users"), possible_meaning("Shoe size")
-    ('processors', 'users', '')
-    """
+    """Return the name of ours that a heading may mean, `processors` of "vCPUs"; "" where there is none."""
     return (synonyms("perhaps") | synonyms("columns")).get(heading_words(heading)[0], "")
 
 
 def meaning_of_some_words(heading):
-    """Return the name of ours that a heading, or words of it that stand together, may mean; "" where there is none.
-
-    Of several it is that of the most words. It is a guess, for messages alone.
-
-    Examples
-    --------
-    >>> [meaning_of_some_words(heading) for heading in ("Users carried", "max. TPS at limit", "Shoe size")]
-    ['users', 'throughput_tps', '']
-    """
+    """Return the name of ours that most words of a heading together may mean, `users` of "Users carried"; else ""."""
     words, known = heading_words(heading)[2].split("_"), synonyms("perhaps") | synonyms("columns")
     if not _OF_ERRORS.isdisjoint(words):  # an error rate is no throughput
         return ""
@@ -215,13 +195,7 @@ def meaning_of_some_words(heading):
 
 
 def means_a_time_of_day(heading):
-    """Return whether a heading without a unit is that of clock times: Time, timestamp, Zeit; not ``Time (ms)``.
-
-    Examples
-    --------
-    >>> [means_a_time_of_day(heading) for heading in ("timeStamp", "Zeit", "Time (ms)", "elapsed")]
-    [True, True, False, False]
-    """
+    """Return whether a heading without a unit is that of clock times: Time, timestamp, Zeit; not ``Time (ms)``."""
     base, unit, _ = heading_words(heading)
     return not unit and base in synonyms("clocks")
 
@@ -270,11 +244,6 @@ def proposed_mapping(meant):
     """Return what may be typed to map headings to what each may mean: a dict of heading to the names of ours.
 
     Of several names it is the one that the heading means elsewhere, else the first; each is proposed once.
-
-    Examples
-    --------
-    >>> proposed_mapping({"machine": ["system"], "Memory (GB)": ["ram_mb"]})
-    "mapping={'machine': 'system', 'Memory (GB)': 'ram_mb[GB]'}"
     """
     headings = {}
     for heading, names in meant.items():
@@ -410,13 +379,7 @@ def _money_of_words(word, bracket=""):
 
 
 def columns_of_heading(name: str) -> list[str]:
-    """Return the columns of ours that a heading may mean: by its words, or by its words and its unit.
-
-    Examples
-    --------
-    >>> columns_of_heading("Memory (GB)"), columns_of_heading("clock_ghz"), columns_of_heading("test")
-    (['ram_mb'], ['clock_mhz'], [])
-    """
+    """Return the columns of ours that a heading may mean: by its words, or by its words and its unit."""
     base, unit, whole = heading_words(name)
     sure, perhaps = ([synonyms(kind).get(words) for words in (whole, base)] for kind in ("columns", "perhaps"))
     perhaps = [column for column in perhaps if unit and column and unit_fits(unit, units().get(column))]

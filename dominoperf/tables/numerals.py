@@ -73,11 +73,6 @@ def in_plain_digits(cells, sign="."):
     """Tell whether all cells of a column are numbers in plain digits, or empty: most columns are, and one look tells.
 
     `sign` is the one before decimals: a point, or nothing where all are whole.
-
-    Examples
-    --------
-    >>> in_plain_digits(["1.5", "", "-12"]), in_plain_digits(["1.5"], ""), in_plain_digits(["1,000"])
-    (True, False, False)
     """
     text = "\n".join(cells) + "\n"
     return text.count("\n") == len(cells) and _PLAIN_COLUMN[sign].fullmatch(text) is not None

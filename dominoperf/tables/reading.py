@@ -162,14 +162,7 @@ def without_names_of_columns(frame):
 
 
 def with_levels_of_index(frame):
-    """Return a frame whose index levels with a name are its first columns, and whose index has no names.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"users": [80]}, index=pd.Index([2], name="processors"))
-    >>> with_levels_of_index(frame).to_dict("list")
-    {'processors': [2], 'users': [80]}
-    """
+    """Return a frame whose index levels with a name are its first columns, and whose index has no names."""
     frame = without_names_of_columns(frame)
     names = [name for name in frame.index.names if isinstance(name, str)]
     if not names:
@@ -386,13 +379,7 @@ class TornRow(Exception):
 def rows_with_lines(text, delimiter=","):
     """Yield the line in which each row of a CSV file begins, and its cells; a cell in quotes may hold line ends.
 
-    `TornRow` where a quote is not closed, or is open for so long that it would
-    fill the memory.
-
-    Examples
-    --------
-    >>> [*rows_with_lines(["a,b\\n", '1,"2\\n', '3"\\n', "4,5\\n"])]
-    [(1, ['a', 'b']), (2, ['1', '2\\n3']), (4, ['4', '5'])]
+    `TornRow` where a quote is not closed, or is open for so long that it would fill the memory.
     """
     reader, line = csv.reader(text, strict=True, delimiter=delimiter), 1
     try:

@@ -119,35 +119,17 @@ def _number_of_printed_form(form):
 
 
 def percent(share, digits=0):
-    """Return a share as a percentage for a sentence, with a space before the sign.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.1234, 1)
-    ('95 %', '12.3 %')
-    """
+    """Return a share as a percentage for a sentence: "95 %"."""
     return f"{100 * share:.{digits}f} %"
 
 
 def p_in_words(p):
-    """Return a p value for a sentence.
-
-    Examples
-    --------
-    >>> p_in_words(0.0123), p_in_words(1e-7)
-    ('p = 0.012', 'p < 0.0001')
-    """
+    """Return a p value for a sentence: "p = 0.012", "p < 0.0001"."""
     return "p < 0.0001" if p < 1e-4 else f"p = {number(p, 2)}"
 
 
 def coverage(level):
-    """Return the level of an interval for a sentence, never rounded up to certainty.
-
-    Examples
-    --------
-    >>> coverage(0.95), coverage(0.999)
-    ('95 %', '99.9 %')
-    """
+    """Return the level of an interval for a sentence, never rounded up to certainty: "99.9 %"."""
     return f"{100 * level:.10g} %"
 
 
@@ -228,13 +210,7 @@ class Table:
 
 
 def headline_and_points(headline, *points):
-    """Return an answer as Markdown: its headline in bold, then each point that has words as an item of a list.
-
-    Examples
-    --------
-    >>> headline_and_points("Users rise.", "By a half.", "")
-    '**Users rise.**\\n\\n- By a half.'
-    """
+    """Return an answer as Markdown: its headline in bold, then each point that has words as an item of a list."""
     return "\n".join([f"**{headline}**", "", *(f"- {point}" for point in points if point)])
 
 
@@ -253,13 +229,7 @@ class SafeMarkdown:
 
 
 def typeset(words):
-    """Return words with true minus signs, and each percent sign a space that does not break behind its number.
-
-    Examples
-    --------
-    >>> typeset("-4% to 1998-2002, 95 % interval") == "\N{MINUS SIGN}4\xa0% to 1998-2002, 95\xa0% interval"
-    True
-    """
+    """Return words with true minus signs, and each percent sign a space that does not break behind its number."""
     words = re.sub(r"(?<![\w.)-])-(?=\.?\d)", "\N{MINUS SIGN}", words)
     return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", words)
 
@@ -373,11 +343,10 @@ def as_html(
 ):
     """Write an HTML table, numbers as `number_texts` has them.
 
-    `caption` is above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`,
-    shown over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`,
-    the heading of the page, set below ours; `classes` of its cells ("number" where the dtype is numeric). `marks`:
-    (row position, column) to the class of a cell that is wrong or suspected, and to what is shown over it. `link`: a
-    column of ids, each linked to its section of the page.
+    `caption` is above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`, shown
+    over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`, the
+    heading of the page, below ours; `classes` of its cells. `marks`: (row position, column) to the class of a cell that
+    is wrong or suspected, and to what is shown over it. `link`: a column of ids, each linked to its section of the page.
     """
     if classes is None:
         classes = {name: "number" for name in frame if is_number_dtype(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
@@ -407,16 +376,7 @@ def as_html(
 
 
 def rendered_template(folder, template, **values):
-    """Return the HTML of a template of a folder.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "rows.html").write_text("<p>{{ text }}</p>")
-    >>> str(rendered_template(folder, "rows.html", text="a < b"))
-    '<p>a &lt; b</p>'
-    """
+    """Return the HTML of a template of a folder; the values are escaped."""
     from markupsafe import Markup
 
     return Markup(_templates_of_folder(folder).get_template(template).render(values))

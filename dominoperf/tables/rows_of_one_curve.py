@@ -34,13 +34,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def names_a_total(cell):
-    """Return whether a cell names a row that sums up others, by the words of ``data/totals.toml``.
-
-    Examples
-    --------
-    >>> [names_a_total(cell) for cell in ("TOTAL", "** Grand-Total: **", "total_v2", 760)]
-    [True, True, False, False]
-    """
+    """Return whether a cell names a row that sums up others, as "** Grand-Total: **" does (``data/totals.toml``)."""
     names = our_toml_file("totals.toml")["names"]
     return isinstance(cell, str) and " ".join(_WORD.findall(cell.casefold())) in names
 
@@ -70,28 +64,14 @@ def loads_that_failed(runs, failed_share):
 
 
 def failed_load_in_words(load, share, limit):
-    """Return in words why a load that failed is no point, by the share of a run of it.
-
-    Examples
-    --------
-    >>> failed_load_in_words(32.0, 0.943, 0.01), failed_load_in_words(32.0, 0.0, 0.01)
-    ('94.3 % of the requests at load 32 failed, more than 1 %', 'another run of load 32 failed')
-    """
+    """Return in words why a load that failed is no point, by the share of a run of it."""
     if not share > limit:
         return f"another run of load {load:g} failed"
     return f"{100 * share:.4g} % of the requests at load {load:g} failed, more than {100 * limit:.4g} %"
 
 
 def failed_loads_that_count_in_words(runs, which, limit):
-    """Return a note, or "", on the loads of one build at which more requests failed than a load may have.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"load": [8, 16, 32], "failed_share": [0.001, 0.05, 0.4]})
-    >>> failed_loads_that_count_in_words(runs, "after", 0.01)
-    'after: 40 % of the requests at load 32 failed, more than 1 % at 2 loads: rates and responses are of those \
-that succeeded'
-    """
+    """Return a note, or "", on the loads of one build at which more requests failed than a load may have."""
     failed = runs[loads_that_failed(runs, limit)]
     if failed.empty:
         return ""
@@ -154,13 +134,7 @@ def failed_points_in_words(frame, x, y):
 
 
 def values_in_words(values: pd.Series) -> str:
-    """Return how many different values a column has, and the first of them.
-
-    Examples
-    --------
-    >>> values_in_words(pd.Series(["A", "A", "B"]))
-    '2 (A, B)'
-    """
+    """Return how many different values a column has, and the first of them: "2 (A, B)"."""
     names = list(dict.fromkeys(map(cell_text, values)))
     return f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * (len(names) > _NAMES_TOLD)})"
 

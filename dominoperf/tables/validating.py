@@ -33,11 +33,6 @@ def schema_fault(kind, value):
     """Return the first `SchemaFault` of a value of some kind, which names a schema, or None.
 
     The value is as `tomllib` or `json` reads it; of a CSV file, a row as a dict of texts.
-
-    Examples
-    --------
-    >>> schema_fault("series", {"title": "T", "table": "a/b", "x": "users"}).expected
-    "the key 'y'"
     """
     import fastjsonschema
 
