@@ -159,7 +159,7 @@ def notesnum(
     -------
     DataFrame
         One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
-        window_start, window_end, reason. Clock times that end in Z are in UTC, as where their offsets from it differ.
+        window_start, window_end, reason.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def notesnum(
     if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         found = ", ".join(type(frame).__name__ for frame in frames) or "none"
         raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
-    names, parts, zones = {"users": users, "count": count, "response": response}, [], set()
+    names, parts = {"users": users, "count": count, "response": response}, []
     for k, frame in enumerate(frames, 1):
         check_columns(frame, [*names.values(), time], f"notesnum, driver {k}")
         place, remedy = f"notesnum, driver {k}, column {time}", "Give clock times: drivers are compared by them."
@@ -191,15 +191,11 @@ def notesnum(
             raise BadTable(place, expected="clock times", found="none", remedy=remedy)
         clock = moments_of_column(frame[time], place)
         check_clock_not_put_back(frame[time], (clock - clock.min()).dt.total_seconds().to_numpy(float), place)
-        zones.add(str(clock.dt.tz))
+        if clock.dt.tz is not None:
+            expected, remedy = "clock times as the drivers wrote them", "Give them in one zone, without its offset."
+            raise BadTable(place, expected=expected, found="times with an offset from UTC", remedy=remedy)
         numbers = {name: sample_numbers(frame, column, "notesnum") for name, column in names.items()}
         parts.append(pd.DataFrame(numbers).assign(clock=clock.array))
-    if "None" in zones and len(zones) > 1:
-        remedy = "Give all clocks a time zone, or none."
-        raise BadTable("notesnum", expected="clocks that can be compared", found="some with a time zone", remedy=remedy)
-    stamp = _STAMP + "Z" * (len(zones) > 1 or zones == {"UTC"})
-    if len(zones) > 1:
-        parts = [part.assign(clock=part["clock"].dt.tz_convert("UTC")) for part in parts]
     every = pd.concat(parts, keys=range(len(frames)))
     first, last = every["clock"].min(), every["clock"].max()
     start, stop = _time_of_all(every["clock"])
@@ -216,7 +212,7 @@ def notesnum(
             row["response_s"] = np.average(answered["response"], weights=answered["count"])
         else:
             why = "no transactions"
-    row |= {"min_start_time": f"{first:{stamp}}", "max_stop_time": f"{last:{stamp}}"}
+    row |= {"min_start_time": f"{first:{_STAMP}}", "max_stop_time": f"{last:{_STAMP}}"}
     row["test_time_s"] = 60.0 * ((last - first) // pd.Timedelta(minutes=1))
-    window = [f"{start:{stamp}}", f"{stop:{stamp}}"] if start < stop else ["", ""]
+    window = [f"{start:{_STAMP}}", f"{stop:{_STAMP}}"] if start < stop else ["", ""]
     return pd.DataFrame([row | {"window_start": window[0], "window_end": window[1], "reason": why}])
