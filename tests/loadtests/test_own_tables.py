@@ -143,9 +143,6 @@ MEND = "Mend the cell; leave it empty where nothing was measured."
          ", line 2: expected an ISO 8601 time, found '0'. If its numbers are seconds since the beginning: mapping={"
          "'time': 'time_s[s]'}; [ms] if milliseconds."),
         ('users,system\n1,"a\n2,b\n', ", line 2: expected a quote that is closed, found "),
-        ("users,system\r1,a\r",
-         ", line 1: expected lines that end in a line feed, found carriage returns alone, as Excel's CSV (Macintosh) "
-         "has. Save it again as CSV UTF-8, or replace each carriage return by a line feed."),
     ],
 )  # fmt: skip
 def test_what_is_no_table(tmp_path, text, said):

@@ -84,11 +84,6 @@ def csv_of_ones_own(source):
     (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
-    first = source.first_lines()
-    if len(first) == 1 and "\r" in first[0]:
-        remedy = "Save it again as CSV UTF-8, or replace each carriage return by a line feed."
-        found = "carriage returns alone, as Excel's CSV (Macintosh) has"
-        raise BadTable(f"{source.path}, line 1", expected="lines that end in a line feed", found=found, remedy=remedy)
     delimiter, header, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
