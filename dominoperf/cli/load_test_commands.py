@@ -144,7 +144,9 @@ def steady_options(command):
     command.add_argument("--between", type=float, nargs=2, metavar=("FROM", "TO"), help=only)
     change = "change over the window, as a share of the mean, that counts as level (default: 0.05)"
     command.add_argument("--tolerance", type=float, default=0.05, metavar="SHARE", help=change)
-    command.add_argument("--by", action="append", metavar="COLUMN", help="means for each value of this column")
+    command.add_argument(
+        "--by", action="append", metavar="COLUMN", help="the column that tells runs apart (default: found)"
+    )
     counts = "a column of counts since the row before: its mean is a rate"
     command.add_argument("--count", dest="counts", action="append", default=[], metavar="COLUMN", help=counts)
     command.add_argument("--weights", metavar="COLUMN", help="transactions, by which responses are weighted")
@@ -161,14 +163,14 @@ def steady(arguments):
     weights = [arguments.weights] if arguments.weights else []
     named = [arguments.on, arguments.time, arguments.users, weights, arguments.counts, arguments.by]
     (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
-    for option, columns in (("--weights", weights), ("--count", arguments.counts), ("--by", arguments.by or ())):
+    for option, columns in (("--weights", weights), ("--count", arguments.counts)):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
-    names = ("on", "time", "method", "users", "settle_s", "measure_s", "between", "tolerance", "level")
+    names = ("by", "on", "time", "method", "users", "settle_s", "measure_s", "between", "tolerance", "level")
     settings = {name: getattr(arguments, name) for name in names}
     windows = loadtests.steady_runs(frame, **settings)
     frames = {"tidy": windows.tidy, "glance": windows.glance}
     if windows.found or arguments.show == "means" or arguments.format == "json":
-        how = {"counts": arguments.counts, "weights": arguments.weights, "within": arguments.by or ()}
+        how = {"counts": arguments.counts, "weights": arguments.weights}
         frames["means"] = lambda: windows.means(**how)
     print_result(windows, arguments, frames, ("means",))
 

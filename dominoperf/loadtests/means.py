@@ -221,7 +221,6 @@ class SteadyRuns(Result):
         columns: str | Sequence[str] | None = None,
         counts: str | Sequence[str] = (),
         weights: str | None = None,
-        within: str | Sequence[str] = (),
     ) -> pd.DataFrame:
         """Return the means of every run over its steady window.
 
@@ -229,8 +228,6 @@ class SteadyRuns(Result):
         ----------
         columns, counts, weights
             As `roll_up` takes them.
-        within : str or list of str
-            Columns by whose values the rows of a run are grouped: drivers, say.
 
         Returns
         -------
@@ -238,17 +235,16 @@ class SteadyRuns(Result):
             Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
             the numbers are NaN, and the reason says why.
         """
-        within = column_names(within, "means(within=...)")
         settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
         frames = []
         for run, steady in zip(self.runs, self.each, strict=True):
-            means = roll_up(run, steady.window, by=within, **settings)
+            means = roll_up(run, steady.window, **settings)
             if not steady.found:
                 means["reason"] = steady.reason
             if self.by:
                 means = means[~means["metric"].isin(self.by)]
-                means.insert(len(within), "from_s", steady.from_s)
-                means.insert(len(within) + 1, "to_s", steady.to_s)
+                means.insert(0, "from_s", steady.from_s)
+                means.insert(1, "to_s", steady.to_s)
             frames.append(means)
         joined = self._joined(frames)
         joined.attrs[USER] = tables.user_of(self.runs[0])

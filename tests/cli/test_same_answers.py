@@ -147,9 +147,8 @@ def named_runs():
 
 def one_run():
     frame = pd.read_csv("one.csv")
-    found = dominoperf.steady_state(frame, method="fixed", settle_s=5, measure_s=20, level=0.9)
-    means = dominoperf.roll_up(frame, found, by="failures", counts=["users"], level=0.9)
-    return {"tidy": found.tidy(), "glance": found.glance(), "means": means}
+    found = loadtests.steady_runs(frame, by="failures", method="fixed", settle_s=5, measure_s=20, level=0.9)
+    return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means(counts=["users"])}
 
 
 def tidy_and_glance(found):
