@@ -155,7 +155,7 @@ def spelling(python: str, shell: str) -> str:
 
 
 def as_option(argument: str, option: str = "") -> str:
-    """Return the name of an argument as the user wrote it: as its option, ``--argument`` or `option`, where typed so."""
+    """Return the name of an argument as the user wrote it: as its option where that was typed."""
     option = option or f"--{argument}"
     typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
     return option if typed_it else argument

@@ -346,7 +346,7 @@ def as_html(
     `caption` is above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`, shown
     over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`, the
     heading of the page, below ours; `classes` of its cells. `marks`: (row position, column) to the class of a cell that
-    is wrong or suspected, and to what is shown over it. `link`: a column of ids, each linked to its section of the page.
+    is wrong or suspected, and to what is shown over it. `link`: a column of ids, each linked to its section.
     """
     if classes is None:
         classes = {name: "number" for name in frame if is_number_dtype(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
