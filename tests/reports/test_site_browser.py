@@ -185,26 +185,6 @@ def test_the_handbook_on_a_phone(built, browser):
     assert printed.evaluate("each => each.clientHeight") == height
 
 
-def test_an_option_of_a_command_is_not_broken(built, browser):
-    """On a phone a command goes on in the next line before `--fail-below`, and not within it."""
-    page, _ = opened(browser, 360)
-    page.goto(address(built, "handbook/load_tests.html"))
-    lines = """block => {
-        const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT), broken = [];
-        for (let text; (text = walker.nextNode()); )
-            for (const option of text.data.matchAll(/(?<=^|\\s)--[a-z-]+/g)) {
-                const range = document.createRange();
-                range.setStart(text, option.index);
-                range.setEnd(text, option.index + option[0].length);
-                if (range.getClientRects().length > 1) broken.push(option[0]);
-            }
-        return broken;
-    }"""
-    blocks = page.locator("div.highlight-shell pre")
-    assert blocks.count() > 0
-    assert [block.evaluate(lines) for block in blocks.all()] == [[]] * blocks.count()
-
-
 def test_a_phone_searches_and_filters(built, browser):
     """A table is found by its title; claims are chosen by verdict; no page grows wider than the phone."""
     page, wrong = opened(browser, PHONE)

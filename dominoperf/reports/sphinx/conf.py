@@ -1,11 +1,5 @@
 """How Sphinx builds the site; the pages and the list of them come from `dominoperf.reports.site`."""
 
-from typing import ClassVar
-
-from pygments.lexer import inherit
-from pygments.lexers import BashLexer
-from pygments.token import Name
-
 import dominoperf
 
 project = "dominoperf"
@@ -50,14 +44,3 @@ html_theme_options = {
     "back_to_top_button": False,
     "search_bar_text": "Search tables and pages",
 }
-
-
-class ShellLexer(BashLexer):
-    """Commands, in which an option such as `--fail-below` is one word: a line does not end within it."""
-
-    tokens: ClassVar = {"basic": [(r"(?<!\S)--?[A-Za-z][\w-]*", Name.Attribute), inherit]}
-
-
-def setup(app):
-    """Use it for the commands of the handbook."""
-    app.add_lexer("shell", ShellLexer)
