@@ -30,7 +30,7 @@ import dominoperf
 from dominoperf import cli, planning, reports
 from dominoperf.laws import LAWS
 from dominoperf.queueing import erlang_c
-from dominoperf.reports import citation, downloads, handbook, page_html, reference
+from dominoperf.reports import citation, downloads, handbook, reference
 from dominoperf.reports.cells import FOLDER
 from dominoperf.runs import benchmarks, list_series
 from dominoperf.study import audit
@@ -313,20 +313,6 @@ def test_names_of_runs_cannot_meet_the_handbook():
     assert all("/" in name for name, _ in handbook.LISTED)
     names = {name for name, _ in handbook.LISTED} | {f"handbook/{name}" for name in reference.pages_of_rooms()}
     assert not names & {run.name for run in reports.runs()}
-
-
-def test_a_name_that_two_rooms_have_is_no_link():
-    """Rather none than a wrong one."""
-
-    class Domain:
-        objects = {"a.find": None, "b.find": None}  # noqa: RUF012
-
-    class Env:
-        def get_domain(self, name):
-            return Domain
-
-    assert page_html.resolve_docstring_name(None, Env(), {"refdomain": "py", "reftarget": "find"}, None) is None
-    assert page_html.resolve_docstring_name(None, Env(), {"refdomain": "std", "reftarget": "find"}, None) is None
 
 
 def test_pages_fit_and_can_be_read(built, browser):

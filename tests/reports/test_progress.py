@@ -23,14 +23,6 @@ def screen(text):
     return [line.rstrip() for line in lines]
 
 
-def test_a_log_gets_plain_lines():
-    """Nothing that changes."""
-    stream = io.StringIO()
-    tell, show = printers(stream)
-    tell("start a")
-    assert (stream.getvalue(), show) == ("start a\n", None)
-
-
 def test_a_terminal_is_left_clean():
     """A longer text under a shorter one does not shine through."""
     stream = Terminal()
@@ -57,14 +49,3 @@ def test_cells_are_shown_as_they_come():
         progress.at("b", 3, 3)
     assert [line.rpartition(" 0.")[0] or line for line in told] == ["start a", "start b", "done a"]
     assert shown == ["a: cell 1/3", "a: cell 1/3, b: cell 2/3", "b: cell 3/3", ""]
-
-
-def test_a_log_is_told_of_starts_and_ends_alone():
-    """There is nothing to show a cell on; a kernel may fail on its way up."""
-    told = []
-    with BuildProgress(told.append) as progress:
-        progress.began("a")
-        progress.at("a", 1, 3)
-        progress.ended("a", well=False)
-        progress.ended("b", well=False)
-    assert told == ["start a", "failed a", "failed b"]
