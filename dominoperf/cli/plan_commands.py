@@ -157,7 +157,7 @@ def plan_options(command):
         "--max-servers", type=float, metavar="N", help=f"{most}how many servers there may be, spare ones too"
     )
     given = "servers that you have: how many people of each profile, or of the request's groups, they are recommended "
-    given += "for; '2 ProLiant 3000 1xP2/300', again for another system; or a table of machines"
+    given += "for; '2 ProLiant 3000 1xP2/300', again for another system"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     show_option(command, ("tidy", "glance", "risk"), "tidy and glance")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
@@ -290,16 +290,12 @@ def _check_options_of_plan(arguments):
 def _print_recommendation(arguments):
     """Say how many people the servers that a user has are recommended for."""
     from dominoperf import planning
-    from dominoperf.tables import read_table
 
     request = planning.example(arguments.example) if arguments.example else arguments.request
-    if len(arguments.servers) == 1 and ("://" in arguments.servers[0] or Path(arguments.servers[0]).is_file()):
-        servers = read_table(arguments.servers[0])
-    else:
-        servers = {}
-        for text in arguments.servers:
-            count, name = re.fullmatch(r"(?:(\d+)\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
-            servers[name] = servers.get(name, 0) + int(count or 1)
+    servers = {}
+    for text in arguments.servers:
+        count, name = re.fullmatch(r"(?:(\d+)\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
+        servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
     return print_result(found, arguments)
 

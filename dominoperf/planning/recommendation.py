@@ -1,4 +1,4 @@
-"""A given set of servers: how many people it is recommended for, how sure that is, and how much headroom is in it."""
+"""A given set of servers: how many people it is recommended for, and how much headroom is in it."""
 
 import collections
 import dataclasses
@@ -8,23 +8,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, check_draws, is_number, spelling
-from dominoperf.planning.assignment import assign_to_servers, relax_and_fix
+from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number, spelling
 from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
-from dominoperf.planning.server_set_search import LARGE, ServerSetSearch
-from dominoperf.planning.steps import FULL, MOST_SYSTEMS, people_as_benchmark_users
+from dominoperf.planning.server_set_search import ServerSetSearch
+from dominoperf.planning.steps import MOST_SYSTEMS, people_as_benchmark_users
 from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
-from dominoperf.planning.uncertainty import draw_inputs, rating_id, uncertain_ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 
-Servers = Mapping[str, int] | Sequence[str] | str | pd.DataFrame
-"""What stands for a set: a dict of names to numbers, names, one name, or a frame of machines with a column servers."""
-_COLUMNS = ["group", "workload", "planned_users", "users", "headroom_percent", "probability", "probability_std_error"]
-_COLUMNS += ["binds", "basis", "reason"]
+Servers = Mapping[str, int] | Sequence[str] | str
+"""What stands for a set: a dict of names to numbers, names, or one name."""
+_COLUMNS = ["group", "workload", "planned_users", "users", "headroom_percent", "binds"]
+_COLUMNS += ["basis", "reason"]
 _PARTS = ["processors", "ram_mb", "price_usd"]
 
 
@@ -53,9 +51,8 @@ class Recommendation(Result):
         DataFrame
             group, workload; planned_users (the people that the set is recommended for); users (what these are as users
             of the benchmark); headroom_percent (by how much they could grow until a server is full, without the
-            headroom of the rules and by the users of the ratings rather than their lower bounds); probability (that
-            every server carries its people and keeps the headroom), probability_std_error; binds (processor, memory
-            or disk_space); basis (of the ratings); reason.
+            headroom of the rules and by the users of the ratings rather than their lower bounds); binds (processor,
+            memory or disk_space); basis (of the ratings); reason.
         """
         return self.rows.copy()
 
@@ -90,10 +87,8 @@ def recommend(
     *,
     rules: str | Rules | None = None,
     catalogue: Catalogue | None = None,
-    n: int = 100_000,
-    seed: int = 0,
 ) -> Recommendation:
-    """Return how many people a given set of servers is recommended for, with the chance that it carries them.
+    """Return how many people a given set of servers is recommended for.
 
     By the rules of the five steps, server by server: ``people x multiplier / rating <= 1`` in every hour, memory by the
     tables within what the system is rated with, disks within the drives that an array controller holds. Without a
@@ -102,14 +97,12 @@ def recommend(
 
     Parameters
     ----------
-    servers : dict, names, or DataFrame
+    servers : dict or names
         Systems with their numbers: ``{"ProLiant 5000 1xP6/200-512": 2, "IBM PC Server 330": 1}``, a list of names, or
-        one. A frame of machines has a row for each system as `systems` takes them, and may have a column servers.
+        one.
     request : Request, dict or path, optional
         Groups in the proportions that are asked for; its own `system` and `placement` are not looked at.
     rules, catalogue : as `plan` takes them
-    n, seed : int
-        Futures to draw for the probability, as in `assess`.
 
     Returns
     -------
@@ -128,9 +121,6 @@ def recommend(
     >>> float(one.loc["light_mail", "planned_users"]), one.loc["light_mail", "binds"]
     (800.0, 'memory')
     """
-    check_draws("recommend", n, seed, CannotPlan)
-    if isinstance(servers, pd.DataFrame):
-        catalogue = servers.drop(columns="servers", errors="ignore")
     where = spelling("recommend, servers", "--servers")
     numbers = _systems_of_set(servers, where)
     chosen, by_name = rules_named(rules), ratings(catalogue)
@@ -153,7 +143,7 @@ def recommend(
                     parts.loc[name] = [row[part] for part in _PARTS]
                 rated[name, workload] = row | {"price_usd": 1.0}  # it is there, whatever it costs
         if rated or mix is not None:
-            rows += _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed)
+            rows += _recommendation_rows_of_demand(demand, numbers, rated, reasons)
         else:
             group = demand.groups[0]
             words = {"group": group.group, "workload": group.workload, "reason": "; ".join(reasons)}
@@ -162,12 +152,8 @@ def recommend(
 
 
 def _systems_of_set(servers, where):
-    """How many servers of each system there are, by its name: of a frame, a dict, a list of names or one name."""
-    if isinstance(servers, pd.DataFrame):
-        counts = np.broadcast_to(servers.get("servers", 1), len(servers)).tolist()
-        names = [name.strip() if isinstance(name, str) else name for name in servers.get("system", ())]
-        numbers = dict(zip(names, counts, strict=True)) if names else {}
-    elif isinstance(servers, Mapping):
+    """How many servers of each system there are, by its name: of a dict, a list of names or one name."""
+    if isinstance(servers, Mapping):
         numbers = dict(servers)
     else:
         names = list(servers) if isinstance(servers, (list, tuple)) else [servers]
@@ -193,14 +179,14 @@ def _systems_of_set(servers, where):
     return numbers
 
 
-def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
+def _recommendation_rows_of_demand(demand, numbers, rated, reasons):
     """The rows of `tidy` for the groups of a demand, which share the set."""
     problem = server_set_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
     left = list(server_kinds_left([numbers[name] for name in problem.names], problem.spare))
-    (scale, people), kinds = min(((_largest_scale(problem, kinds), kinds) for kinds in left), key=lambda one: one[0][0])
+    scale, kinds = min((_largest_scale(problem, kinds), kinds) for kinds in left)
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
-    scales = {name: _largest_scale(other, kinds)[0] for name, other in without_limit.items()}
+    scales = {name: _largest_scale(other, kinds) for name, other in without_limit.items()}
     binds = max(scales, key=scales.get)
     binds = binds if scales[binds] > scale * (1 + 1e-6) else "processor"
 
@@ -209,67 +195,36 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons, n, seed):
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
     full = server_set_problem(people_as_benchmark_users(request, without_headroom), rated)
-    headroom = max(0.0, round(100 * (_largest_scale(full, kinds)[0] / scale - 1), 4)) if scale else np.nan
+    headroom = max(0.0, round(100 * (_largest_scale(full, kinds) / scale - 1), 4)) if scale else np.nan
 
-    fits = scale * problem.people
-    whole = np.floor(fits + 1e-6)
-    people = people * np.divide(whole, fits, out=np.ones_like(whole), where=fits > 0)
-    probability, error, why = _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed)
+    whole = np.floor(scale * problem.people + 1e-6)
     used = {problem.names[kind] for kind in kinds}
     unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
     workloads, response_s = {part.workload for part in demand.groups}, demand.request.response_s
     late = rows_not_offered(workloads, rated, response_s, demand.rules, of="the set")
-    reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited), why]
+    reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited)]
     rows = []
     for group, planned in zip(demand.groups, whole, strict=True):
         bases = [row["basis"] for (name, run), row in rated.items() if name in used and run == group.workload]
         rows.append({
             "group": group.group, "workload": group.workload, "planned_users": planned,
             "users": planned * group.users_per_person,
-            "headroom_percent": headroom, "probability": probability, "probability_std_error": error, "binds": binds,
-            "basis": ", ".join(dict.fromkeys(bases)), "reason": "; ".join(filter(None, reasons)),
+            "headroom_percent": headroom, "binds": binds,
+            "basis": ", ".join(dict.fromkeys(bases)), "reason": "; ".join(reasons),
         })  # fmt: skip
     return rows
 
 
 def _largest_scale(problem, kinds):
-    """How many times the demand some servers hold, and then the people of each group on each of them."""
+    """How many times the demand some servers hold."""
     groups = range(len(problem.people))
     alone = np.array([[max(problem.most_alone(kind, group, 0.0), 0.0) for kind in kinds] for group in groups])
     if len(alone) == 1 and not problem.databases_mb[0]:
-        return alone.sum() / problem.people[0], alone.T
-    nobody, there = np.zeros((len(kinds), len(alone))), problem.people > 0
+        return alone.sum() / problem.people[0]
+    there = problem.people > 0
     if not (there.any() and alone[there].any(axis=1).all()):
-        return 0.0, nobody
+        return 0.0
     # The search looks for no more than so many times the demand: begin near what is to be found.
     near = 1 / np.sum(problem.people[there] / alone[there].sum(axis=1))
     nearby = dataclasses.replace(problem, people=problem.people * near)
-    low, _ = ServerSetSearch(nearby).largest_scale_on(kinds)
-    held = low * (1 - 1e-7)  # which the solver, with its rounding, can assign again
-    large = problem.integer_columns(len(kinds)) > LARGE
-    attempt = (relax_and_fix if large else assign_to_servers)(nearby, kinds, held)
-    return near * low, nobody if attempt.assignment is None else attempt.assignment.people
-
-
-def _probability_of_sufficing(demand, problem, kinds, people, rated, n, seed):
-    """The probability that every server carries its people and keeps the headroom, its error, and why there is none."""
-    rows = {}
-    for kind in set(kinds):
-        for group in problem.serves(kind):
-            key = problem.names[kind], demand.groups[group].workload
-            rows[key] = rating(rated, *key, demand.request.response_s)
-    uncertain = uncertain_ratings(rows.values())
-    if not uncertain:
-        return np.nan, np.nan, "no probability: the ratings come from tests, and what passed is a lower bound"
-    values = draw_inputs(uncertain, rows.values(), n, seed)
-    suffices = np.ones(n, dtype=bool)
-    for kind, *here in np.unique(np.column_stack([kinds, people]), axis=0):  # servers that are alike once
-        kind, load = int(kind), 0.0
-        for group in problem.serves(kind):
-            part = demand.groups[group]
-            key = rating_id(rows[problem.names[kind], part.workload])
-            carried = values.get(key, part.users_per_person / problem.share[kind, group])
-            load = load + np.multiply.outer(problem.hours[:, group] * here[group] * part.users_per_person, 1 / carried)
-        suffices &= (load <= FULL).all(axis=0)
-    probability = float(suffices.mean())
-    return probability, float(np.sqrt(probability * (1 - probability) / n)), ""
+    return near * ServerSetSearch(nearby).largest_scale_on(kinds)[0]

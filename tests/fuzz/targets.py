@@ -329,8 +329,6 @@ def _plan_seeds():
     yield joined(mapped + b" --grid grid.csv\n", request_toml=request, catalogue_csv=systems, grid_csv=rows)
     yield joined(mapped + b" --servers '2 A' --servers B --format json\n", catalogue_csv=systems)
     yield b"--servers '2 ProLiant 3000 1xP2/300' --example case_study\n"
-    machines = b"system,processors,clock_mhz,l2_kb,ram_mb\nours,2,200,512,512\ntheirs,4,200,,1024\n"
-    yield joined(b"--servers servers.csv\n", request_toml=group, servers_csv=machines)
     yield joined(b"--catalogue catalogue.csv --map 'GB=ram_mb[GB]'\n", request_toml=request,
                  catalogue_csv=b"system,processors,clock_mhz,l2_kb,GB\nA,2,200,512,0.5\n")  # fmt: skip
 

@@ -6,14 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from own_systems import PL5000, known, mail
-from scipy import stats
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, UnknownName
-from dominoperf.machines import fitted_users_model
-from dominoperf.machines.asked_machines import read_machines
-from dominoperf.machines.resources import capacity_draws
-from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules_named, systems
+from dominoperf.planning import PROFILES, Group, Request, example, plan, ratings, recommend, rules_named
 
 MACHINE = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 8192, "processor_family": "Pentium Pro"}
 
@@ -34,7 +30,7 @@ def one_server_carries(groups, system):
 @pytest.mark.parametrize("profile", ["light_mail", "heavy_mail", "maildb_active", "groupware", "discdb"])
 def test_it_is_the_most_that_a_plan_puts_on_one_server(system, profile):
     """Every number of people below it in steps of 7 has a plan with one such server; the next one above has none."""
-    people = recommend(system, n=10).tidy().set_index("group").loc[profile, "planned_users"]
+    people = recommend(system).tidy().set_index("group").loc[profile, "planned_users"]
     carries = lambda number: one_server_carries((Group("g", float(number), profile),), system)  # noqa: E731
     assert all(carries(number) for number in np.arange(people, 0, -max(people // 7, 1)))
     assert not carries(people + 1)
@@ -57,12 +53,12 @@ def test_a_mix_is_the_most_that_a_plan_puts_on_one_server():
 def test_a_set_carries_what_its_servers_carry():
     """One profile at a time the numbers add up over unlike servers; of a mix the set carries no less than its parts."""
     other = "ProLiant 7000 4xP6/200-1024"
-    parts = [recommend(name, n=10).tidy()["planned_users"] for name in (PL5000, other)]
-    both = recommend({PL5000: 2, other: 1}, n=10).tidy()
+    parts = [recommend(name).tidy()["planned_users"] for name in (PL5000, other)]
+    both = recommend({PL5000: 2, other: 1}).tidy()
     assert (both["planned_users"] - (2 * parts[0] + parts[1])).abs().max() <= 2
-    single, double = (recommend({PL5000: count}, example(), n=10).tidy()["planned_users"] for count in (1, 2))
+    single, double = (recommend({PL5000: count}, example()).tidy()["planned_users"] for count in (1, 2))
     assert (double >= 2 * single).all()
-    spare = recommend({PL5000: 2}, Request((Group("mail", 10, "light_mail"),), spare_servers=1), n=10).tidy()
+    spare = recommend({PL5000: 2}, Request((Group("mail", 10, "light_mail"),), spare_servers=1)).tidy()
     assert spare["planned_users"][0] == parts[0][0]
 
 
@@ -77,60 +73,28 @@ def test_the_request_of_a_plan_comes_back():
     assert (found["planned_users"] >= [group.users for group in bought.request.groups]).all()
 
 
-def test_the_chance_is_that_of_the_model_drawn_together():
-    """Two machines that nobody measured, filled: joint draws of the model itself give the chance within 0.02."""
-    frame = pd.DataFrame([MACHINE | {"system": name, "processors": count} for name, count in (("A", 2), ("B", 4))])
-    row = recommend(frame, n=50_000).tidy().set_index("group").loc["medium_mail"]
-    assert row["binds"] == "processor"
-    posterior = fitted_users_model()
-    machines, _ = read_machines(posterior.model, frame, "Mail")
-    low = systems(frame).query("workload == 'Mail'").set_index("system")["users_low"]
-    drawn = np.exp(capacity_draws(posterior, machines, None))
-    simulated = (drawn >= low[["A", "B"]].to_numpy()).all(axis=1).mean()
-    assert row["probability"] == pytest.approx(simulated, abs=0.02)
-    assert row["probability"] > 0.95**2 + 0.01  # two machines drawn one by one
-    assert row["users"] == pytest.approx(low.sum(), abs=6)
-
-
-def test_the_chance_of_a_recommendation_by_hand():
-    """People up to the bound of the rating: as often as Student's t is above it, of two servers of one model alike."""
-    low = 2000 - 100 * stats.t.ppf(0.95, 5)
-    unsure = known("R", users_low=low, std_error=100.0, dof=5.0)
-    for servers in (1, 2):
-        row = recommend({"R": servers}, Request((mail(10),)), catalogue=unsure, n=4000, seed=1).tidy().iloc[0]
-        assert row["planned_users"] == math.floor(servers * low / 2)
-        exact = stats.t.sf((2 * row["planned_users"] / servers - 2000) / 100, 5)
-        assert row["probability"] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 4000))
-        assert row["probability_std_error"] == pytest.approx(
-            math.sqrt(row["probability"] * (1 - row["probability"]) / 4000)
-        )
-        assert "no probability" not in row["reason"]
-    again = recommend({"R": 2}, Request((mail(10),)), catalogue=unsure, n=4000, seed=1)
-    assert again.tidy()["probability"][0] == row["probability"]
-
-
 def test_head_room_is_to_the_users_of_the_rating():
     """A measured system at 50 %: twice the people fill it; what memory ends has none."""
     roomy = {"system": "R", "workload": "Mail", "users": 1000, "ram_mb": 8192, "processors": 1}
-    found = recommend(pd.DataFrame([roomy])).tidy().set_index("group")
+    found = recommend("R", catalogue=pd.DataFrame([roomy])).tidy().set_index("group")
     assert found.loc["light_mail", ["planned_users", "headroom_percent", "binds"]].tolist() == [500, 100, "processor"]
-    short = recommend(pd.DataFrame([roomy | {"ram_mb": 192}])).tidy().set_index("group").loc["light_mail"]
+    short = (
+        recommend("R", catalogue=pd.DataFrame([roomy | {"ram_mb": 192}])).tidy().set_index("group").loc["light_mail"]
+    )
     assert short[["planned_users", "headroom_percent", "binds"]].tolist() == [300, 0, "memory"]
-    assert math.isnan(short["probability"])
-    assert "no probability: the ratings come from tests" in short["reason"]
     assert "no rating for MailDB; found " in found.loc["maildb_reader", "reason"]
     assert math.isnan(found.loc["maildb_reader", "planned_users"])
 
 
 def test_an_unknown_memory_is_said():
     """It sets no limit, and the row says so."""
-    found = recommend(pd.DataFrame([{"system": "R", "workload": "Mail", "users": 1000}])).tidy()
+    found = recommend("R", catalogue=pd.DataFrame([{"system": "R", "workload": "Mail", "users": 1000}])).tidy()
     assert found["reason"][0].startswith("the memory of R is not known")
 
 
 def test_columns_and_sums():
     """Every column is described; processors, memory and price are those of all servers."""
-    found = recommend({PL5000: 2, "IBM PC Server 330": 1}, n=10)
+    found = recommend({PL5000: 2, "IBM PC Server 330": 1})
     assert set(found.tidy().columns) | set(found.glance().columns) <= set(tables.vocabulary())
     assert found.tidy()["group"].tolist() == list(PROFILES)
     priced = [ratings()[PL5000, "Mail"]["price_usd"], 29_581]
@@ -180,18 +144,6 @@ def test_sets_that_are_none(servers, error, told):
     """Nothing, parts of servers, too many, a name that no system has."""
     with pytest.raises(error, match=told):
         recommend(servers)
-    with pytest.raises(CannotPlan, match="n"):
-        recommend(PL5000, n=0)
-
-
-def test_machines_in_a_frame_are_as_many_as_it_says():
-    """A column of numbers, or one each; names are counted; half a server is none."""
-    frame = known("R", users=1000.0).query("workload == 'Mail'").assign(servers=3)
-    assert recommend(frame).numbers == {"R": 3}
-    assert recommend(frame.drop(columns="servers")).numbers == {"R": 1}
-    assert recommend(["R", "R"], catalogue=frame.drop(columns="servers")).numbers == {"R": 2}
-    with pytest.raises(CannotPlan, match=r"found 2\.5 of 'R'"):
-        recommend(frame.assign(servers=2.5))
 
 
 def test_a_group_without_a_rating_is_refused():
