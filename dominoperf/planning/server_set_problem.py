@@ -26,12 +26,8 @@ from dominoperf.planning.steps import (
     usable_drives,
 )
 from dominoperf.planning.systems import (
-    check_response_limit_of_systems,
-    is_modelled_rating,
     rating,
-    unloaded_response_s,
 )
-from dominoperf.tables.rendering import number
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to
 MANY_GROUPS = 60  # beyond which like groups are joined to find a bound, and servers are filled without programs
@@ -203,7 +199,6 @@ def server_set_problem(
     """
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
-    check_response_limit_of_systems(catalogue, kinds, groups, request.response_s)
     share = np.full((len(kinds), len(groups)), math.nan)
     for (kind, name), (group, part) in itertools.product(enumerate(kinds), enumerate(groups)):
         if (name, part.workload) in catalogue:
@@ -271,30 +266,22 @@ def rows_not_offered(
     """
     priced = {name for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     left_out = {}
-    for (name, workload), row in catalogue.items():
-        if workload in workloads and name not in priced:
-            left_out.setdefault(("a price", ""), []).append(name)
-        elif workload in workloads and math.isnan(row["users"]):
-            left_out.setdefault(("users", str(row.get("reason") or "")), []).append(name)
-        elif workload in workloads:
+    for name, workload in (key for key in catalogue if key[1] in workloads):
+        if name not in priced:
+            left_out.setdefault("a price", []).append(name)
+        elif math.isnan(catalogue[name, workload]["users"]):
+            left_out.setdefault("users", []).append(name)
+        else:
             try:
                 planned_rating(rating(catalogue, name, workload, response_s), rules)
             except CannotPlan as error:
-                missing = error.expected, f"found {error.found}"
-                if response_s and not row["response_s"] <= response_s and not is_modelled_rating(row):
-                    lacking = next((each for each in ("response_s", "think_s") if not row[each] > 0), "")
-                    missing = f"a {lacking}, to hold it to {number(response_s)} s", ""
-                    if not lacking:
-                        missing = f"an answer within {number(response_s)} s", ""
-                        name = f"{name} ({number(unloaded_response_s(row), 3)} s alone)"
+                missing = f"a known answer within {response_s:g} s" if response_s else error.expected
                 left_out.setdefault(missing, []).append(name)
     notes = []
-    for (missing, reason), names in left_out.items():
+    for missing, names in left_out.items():
         rows = f"1 row of {of} is" if len(names) == 1 else f"{len(names):,} rows of {of} are"
-        systems = list(dict.fromkeys(names))
-        more = f" and {len(systems) - _NAMED:,} more" if len(systems) > _NAMED else ""
-        why = f" ({reason.removesuffix('.')})" if reason else ""
-        notes.append(f"{rows} not offered, without {missing}: {', '.join(systems[:_NAMED])}{more}{why}")
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        notes.append(f"{rows} not offered, without {missing}: {', '.join(names[:_NAMED])}{more}")
     return tuple(notes)
 
 

@@ -14,7 +14,7 @@ from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
 from dominoperf.planning.request import MAIL, OWN, PROFILES, Group, Request, growth_of_people
 from dominoperf.planning.rules import Rules, planning_method
-from dominoperf.planning.systems import check_response_limit_of_systems, rating, rating_caveats
+from dominoperf.planning.systems import rating, rating_caveats
 from dominoperf.tables.rendering import number
 
 FULL = 1 + 1e-9  # a server, with room for rounding
@@ -204,7 +204,6 @@ def system_shares_of_groups(demand: Demand, catalogue: Mapping) -> tuple[list[Pa
     """
     request, busy = demand.request, busy_hours(demand.request)
     system = request.system or ""  # one is named by now
-    check_response_limit_of_systems(catalogue, [system], demand.groups, request.response_s)
     groups, ratings = [], {}
     for part in demand.groups:
         row = rating(catalogue, system, part.workload, request.response_s)

@@ -5,8 +5,7 @@ The rating of a system is the number of users of a workload that it carries, wit
 
 import dataclasses
 import itertools
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -245,7 +244,8 @@ def _users_at_response(row, response_s):
     if not think > 0:
         remedy = "Give think_s in the catalogue, or ask for no response."
         raise CannotPlan(f"system {row['system']!r}, think_s", expected="seconds above 0", found="none", remedy=remedy)
-    service = unloaded_response_s(row)
+    most = measured_s * (1 + 1e-9)  # of a single user it is the response, to the last digit or so
+    service = min(optimize.brentq(lambda s: closed(users, s, think, 1.0) - measured_s, 1e-9, most), measured_s)
     if response_s <= service:
         least = f"more than the {number(service, 3)} s that a request takes alone on {row['system']}"
         raise CannotPlan("request, response_s", expected=least, found=f"{response_s:g}", remedy="Ask for a longer one.")
@@ -260,40 +260,6 @@ def _users_at_response(row, response_s):
         "basis": f"closed queue through the run of {number(users)} users at {number(measured_s)} s",
         _AT_RESPONSE: True,
     }
-
-
-def unloaded_response_s(row: Mapping) -> float:
-    """Return how long a request takes alone, in seconds: service of the closed queue that gives the run's response."""
-    users, think, response = row["users"], row["think_s"], row["response_s"]
-    most = response * (1 + 1e-9)  # of a single user it is the response, to the last digit or so
-    return min(optimize.brentq(lambda s: closed(users, s, think, 1.0) - response, 1e-9, most), response)
-
-
-def check_response_limit_of_systems(
-    catalogue: Mapping, systems: Collection[str], groups: Sequence, response_s: float | None
-) -> None:
-    """Refuse a response that some group has on none of the systems, and name the shortest that all groups can have.
-
-    Nothing is refused where no run of a workload tells; `groups` are parts, with group and workload.
-    """
-    if response_s is None:
-        return
-    least = {}
-    for part in groups:
-        rows = [catalogue[name, part.workload] for name in systems if (name, part.workload) in catalogue]
-        tell = [row for row in rows if row["think_s"] > 0 and row["response_s"] > 0]
-        alone = [(unloaded_response_s(row), row["system"]) for row in tell]
-        if alone:
-            least[part] = min(alone)
-    if all(response_s > alone for alone, _ in least.values()):
-        return
-    part = max(least, key=lambda group: least[group][0])
-    alone, system = least[part]
-    step = 10.0 ** (math.floor(math.log10(alone)) - 2)
-    shortest = (math.floor(alone / step) + 1) * step  # the next number of three digits above
-    expected = f"{shortest:g} or more, as a request of group {part.group!r} takes nearly that alone on {system}"
-    remedy = "Ask for a longer one, or plan with a faster system."
-    raise CannotPlan("request, response_s", expected=expected, found=f"{response_s:g}", remedy=remedy)
 
 
 def rating_caveats(row: dict) -> tuple[str, ...]:

@@ -555,20 +555,6 @@ def test_a_run_without_think_time_says_nothing_of_a_shorter_response():
         plan(Request((Group("a", 1, "light_mail"),), "S", response_s=1.0), catalogue=lonely)
 
 
-@pytest.mark.parametrize("system", [PL5000, None])
-def test_a_response_too_short_is_refused_with_the_shortest_that_all_groups_can_have(system):
-    """Of the group whose requests take longest alone, whichever group is asked first."""
-    groups = (Group("mail", 80, "light_mail"), Group("active", 30, "maildb_active"), Group("power", 10, "groupware"))
-    answer = plan if system else planning.choose
-    for response in (1e-6, 0.0225, 0.038):
-        with pytest.raises(CannotPlan, match=r"request of group 'power'") as refused:
-            answer(Request(groups, system, response_s=response))
-    least = float(refused.value.expected.split()[0])
-    plan(Request(groups, PL5000, response_s=least))
-    with pytest.raises(CannotPlan, match=f"expected {least:g} or more"):
-        answer(Request(groups, system, response_s=least - 0.0002))
-
-
 def test_a_growth_beyond_all_numbers_is_refused():
     """It would be told as "inf of them"."""
     for growing in ({"growth_percent": 1e6}, {"groups": (Group("a", 10, "light_mail", growth_percent=1e6),)}):
