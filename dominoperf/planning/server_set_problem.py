@@ -270,7 +270,8 @@ def rows_not_offered(
         if name not in priced:
             left_out.setdefault("a price", []).append(name)
         elif math.isnan(catalogue[name, workload]["users"]):
-            left_out.setdefault("users", []).append(name)
+            reason = str(catalogue[name, workload].get("reason") or "").removesuffix(".")
+            left_out.setdefault("users" + f" ({reason})" * bool(reason), []).append(name)
         else:
             try:
                 planned_rating(rating(catalogue, name, workload, response_s), rules)

@@ -1,16 +1,15 @@
 """Ratings of systems that nobody measured, by the model of users of `dominoperf.capacity` or a law fitted to others."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dominoperf import fitting, machines
-from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_python, as_typed, check_level, is_number
+from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.audited_systems import audited_runs
@@ -72,14 +71,7 @@ def modelled_rating(
     if isinstance(machine, pd.DataFrame):
         remedy = "Give a row of it, or hand the frame to `plan` as a catalogue without users."
         raise CannotPlan("modelled_rating, machine", expected="one machine", found="a frame", remedy=remedy)
-    for name, value, good, expected in (
-        ("workload", workload, isinstance(workload, str), "its name"),
-        ("system", system, isinstance(system, str), "its name"),
-        ("price_usd", price_usd, is_number(price_usd), "a number of USD"),
-    ):
-        if not good:
-            where = f"modelled_rating, {name}"
-            raise CannotPlan(where, expected=expected, found=as_typed(value), remedy="Mend the call.")
+    _check_names_of_rating("modelled_rating", workload, system, price_usd)
     answer = machines.capacity(machine, workload, level=2 * level - 1)
     name = system or answer.machine["system"] or "machine"
     row = _ratings_of(answer.glance(), level).iloc[0].to_dict()
@@ -193,15 +185,15 @@ def _ratings_of(answers, level):
 def fitted_rating(
     law: str | Law | Callable,
     data: str | pd.DataFrame,
-    x: float | ArrayLike,
+    x: float,
     *,
     workload: str,
-    system: str | Sequence[str] = "",
-    price_usd: float | Sequence[float] = math.nan,
+    system: str = "",
+    price_usd: float = math.nan,
     level: float = 0.95,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Return the ratings of systems by a law fitted to others: rows as `systems` gives them, one for each x.
+    """Return the rating of a system by a law fitted to others: a row as `systems` gives it.
 
     What is bought is one machine, not the mean of many, so its rating is a new observation. Bounds and error have the
     curve's and the scatter of single machines together: ``std_error² = se(curve)² + s²``, s the standard error of the
@@ -212,14 +204,14 @@ def fitted_rating(
     ----------
     law, data
         As for `fit`: "amdahl" and the series "smp_mail", say.
-    x : float or array
+    x : float
         Where to forecast: 4 for four processors.
     workload : str
         The workload of the points: Mail, MailDB, Groupware_A or DiscDB, or one of your own.
-    system : str or list, optional
-        Names of the systems, one for each x; by default made of the law, the points and x.
-    price_usd : float or list, optional
-        Prices of the systems.
+    system : str, optional
+        Name of the system; by default made of the law, the points and x.
+    price_usd : float, optional
+        Its price.
     level : float
         Coverage of each one-sided bound, above a half.
     **settings
@@ -235,7 +227,7 @@ def fitted_rating(
     Raises
     ------
     CannotPlan
-        When y is not the users, names or prices are not one for each x, or the law carries nobody there.
+        When y is not the users, a name or price is none, or the law carries nobody there.
     CannotFit, UnknownName
         As `fit` raises them.
 
@@ -246,53 +238,46 @@ def fitted_rating(
     (3762, 'law amdahl, extrapolated')
     """
     check_level(level, "fitted_rating")
-    if not (isinstance(workload, str) and workload):
-        remedy = "Mend the call."
-        raise CannotPlan("fitted_rating, workload", expected="its name", found=as_python(workload), remedy=remedy)
+    _check_names_of_rating("fitted_rating", workload, system, price_usd)
+    if not is_number(x):
+        remedy = "Give one; `pandas.concat` puts the ratings of several together."
+        raise CannotPlan("fitted_rating, x", expected="a number", found=as_typed(x), remedy=remedy)
     fit = fitting.fit(law, data, level=2 * level - 1, **settings)  # ends of two sides, each the bound of one
     if fit.y != "users":
         remedy = "Fit a law whose y is users, or a series of them."
         raise CannotPlan(f"fitted_rating, {fit.source}", expected="users as y", found=fit.y, remedy=remedy)
-    ahead = fit.predict(x).reset_index(drop=True)
+    ahead = fit.predict([x]).iloc[0]
     users = ahead["predicted"]
-    if not (users > 0).all():
-        found = ", ".join(reason or f"{value:g}" for value, reason in zip(users, ahead["reason"], strict=True))
-        remedy = "Ask for another x."
-        raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy=remedy)
+    if not users > 0:
+        found = ahead["reason"] or f"{users:g}"
+        raise CannotPlan(f"fitted_rating, {law}", expected="users above 0", found=found, remedy="Ask for another x.")
     points = data if isinstance(data, str) else fit.source
-    unnamed = isinstance(system, str) and not system
-    names = system if not unnamed else [f"{fit.law.name} of {points}, {fit.x} {value:g}" for value in ahead["x"]]
-    error = np.hypot(ahead["std_error"], fit.noise(users))
-    sure = (error > 0) & ahead["obs_low"].notna()
-    rows = {
-        "system": _rating_per_x("system", names, len(ahead)),
+    error = float(np.hypot(ahead["std_error"], fit.noise(users)))
+    sure = error > 0 and not math.isnan(ahead["obs_low"])
+    row = {
+        "system": system or f"{fit.law.name} of {points}, {fit.x} {ahead['x']:g}",
         "workload": workload,
         "users": users,
-        "users_low": ahead["obs_low"].where(sure),
-        "users_high": ahead["obs_high"].where(sure),
-        "std_error": error.where(sure),
+        "users_low": ahead["obs_low"] if sure else math.nan,
+        "users_high": ahead["obs_high"] if sure else math.nan,
+        "std_error": error if sure else math.nan,
         "dof": fit.interval_dof,
-        "price_usd": _rating_per_x("price_usd", price_usd, len(ahead)),
-        "basis": [
-            f"law {fit.law.name}" + ", extrapolated" * bool(outside) + ", no interval" * (not has_error)
-            for outside, has_error in zip(ahead["extrapolated"], sure, strict=True)
-        ],
+        "price_usd": price_usd,
+        "basis": f"law {fit.law.name}" + ", extrapolated" * bool(ahead["extrapolated"]) + ", no interval" * (not sure),
         "law": fit.law.name,
-        "extrapolated": ahead["extrapolated"],
+        "extrapolated": bool(ahead["extrapolated"]),
         "locator": str(fit.source),
     }
-    rows |= {fit.x: ahead["x"]} if fit.x in ("processors", "ram_mb") else {}
-    return pd.DataFrame(rows).reindex(columns=COLUMNS)
+    row |= {fit.x: ahead["x"]} if fit.x in ("processors", "ram_mb") else {}
+    return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
-def _rating_per_x(name, argument, count):
-    """A value for each x, of a list or of one value for one x."""
-    values = list(argument) if np.ndim(argument) else [argument]
-    values = values * count if name == "price_usd" and len(values) == 1 else values
-    wanted, good = ("names", lambda value: isinstance(value, str)) if name == "system" else ("prices", is_number)
-    if not all(map(good, values)):
-        raise CannotPlan(f"fitted_rating, {name}", expected=wanted, found=as_typed(argument), remedy="Mend the call.")
-    if len(values) != count or (name == "system" and len(set(values)) < count):
-        expected, remedy = f"{count} of them, one for each x", "Give a list as long as x."
-        raise CannotPlan(f"fitted_rating, {name}", expected=expected, found=str(argument), remedy=remedy)
-    return values
+def _check_names_of_rating(where, workload, system, price_usd):
+    """Refuse a workload or system that is no name, and a price that is no number."""
+    for name, value, good, expected in (
+        ("workload", workload, isinstance(workload, str) and workload, "its name"),
+        ("system", system, isinstance(system, str), "its name"),
+        ("price_usd", price_usd, is_number(price_usd), "a number of USD"),
+    ):
+        if not good:
+            raise CannotPlan(f"{where}, {name}", expected=expected, found=as_typed(value), remedy="Mend the call.")
