@@ -9,7 +9,6 @@ from dominoperf.cli.options import (
     level_option,
     map_option,
     parallel_options,
-    reader_option,
     show_option,
 )
 from dominoperf.cli.parsing import Parser, option_values_by_name, share_of_option
@@ -19,7 +18,7 @@ from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 _NODE_OPTIONS = (
     *("rate_per_s", "response_p95_s", "response_s", "utilization", "headroom", "growth", "spare", "node_price"),
-    *("think_s", "failed_share", "reader"),
+    *("think_s", "failed_share"),
 )
 _LIMITS = ("max_price_usd", "max_servers")
 _EXCLUDE = {  # options of `plan`, and those that mean nothing beside each
@@ -162,7 +161,6 @@ def plan_options(command):
     show_option(command, ("tidy", "glance", "risk"), "tidy and glance")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
     command.add_argument("--curve", metavar="FILE", help=file)
-    reader_option(command, "with --curve, where FILE is what a load-test tool wrote: its format, as of `curve`")
     map_option(command)
     seconds = {"type": float, "metavar": "SECONDS"}
     peak = "with --curve: requests per second at the peak (without it: what one node carries)"

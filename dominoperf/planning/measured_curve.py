@@ -11,7 +11,6 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, joined_with, shell_command, spelling
 from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
-from dominoperf.loadtests.load_curve import curve as curve_of_files
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
@@ -70,7 +69,7 @@ class CurveOfNode(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader=None) -> CurveOfNode:
+def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> CurveOfNode:
     """Return the measured curve of a node that `node_count` is given; its arguments are said there.
 
     `responses` are the columns of `RESPONSES` that each load must have. `CannotPlan` where the curve lacks a column,
@@ -78,8 +77,6 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None, reader
     """
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")
-    if reader is not None:  # what a tool wrote is no curve yet
-        curve, mapping = curve_of_files(curve, mapping=mapping, failed_share=failed_share, reader=reader), None
     given = _table_of_curve(curve, where)
     user, notes = tables.user_of(given), list(given.attrs.get("notes", ()))
     of_curve = bool(notes)  # which has told what is odd about its points
@@ -157,7 +154,9 @@ def _measured_columns(frame, meant, where):
 def _how_to_add_columns(missing, curve, given, frame, left_out):
     """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
     if tool := _tool_that_wrote(curve):
-        return f"It is a file of {tool}: add {spelling(f'reader={tool!r}', f'--reader {tool}')}."
+        return (
+            f"It is a file of {tool}: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv` makes one of it."
+        )
     if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
         return (
             "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "

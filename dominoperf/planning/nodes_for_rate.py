@@ -493,7 +493,6 @@ def node_count(
     think_s: float | None = None,
     mapping: dict[str, str] | None = None,
     failed_share: float | None = None,
-    reader: str | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> NodePlan:
@@ -535,8 +534,6 @@ def node_count(
     failed_share : float, optional
         Share of the requests above which a load did not pass, as of `loadtests.curve`: where the curve tells it
         (failed_share, or failures and requests), such a load is left out, with a note.
-    reader : str, optional
-        A name of `loadtests.readers.READERS`: the curve is that which `loadtests.curve` makes of the file then.
     level : float
         Coverage of the interval of the safe rate.
     seed : int
@@ -569,7 +566,7 @@ def node_count(
     objectives = {"utilization": utilization, "response_s": response_s, "response_p95_s": response_p95_s}
     objectives = {name: limit for name, limit in objectives.items() if limit is not None} or {"utilization": 0.7}
     limited = [name for name in RESPONSES if name in objectives]
-    measured = read_curve_of_node(curve, limited, mapping, failed_share, reader)
+    measured = read_curve_of_node(curve, limited, mapping, failed_share)
     for argument, option, value, low, high, ends in (
         ("rate_per_s", "--rate", rate_per_s, 0, math.inf, "a number above 0"),
         ("response_p95_s", "--p95", response_p95_s, 0, math.inf, "seconds, above 0"),

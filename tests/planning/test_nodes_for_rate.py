@@ -748,8 +748,8 @@ def test_a_folder_of_load_tests_is_no_curve_yet(tmp_path):
         node_count(tmp_path, 1000)
 
 
-def test_a_file_of_a_tool_is_told_its_reader(tmp_path):
-    """It proposed to map the texts of metric_name to milliseconds; names of files keep their small letter."""
+def test_a_file_of_a_tool_is_no_curve(tmp_path):
+    """It proposed to map the texts of metric_name to milliseconds."""
     path = tmp_path / "stages.csv"
     rows = [
         f"{name},{1767225600 + s},{value},GET"
@@ -757,6 +757,5 @@ def test_a_file_of_a_tool_is_told_its_reader(tmp_path):
         for name, value in (("vus", 5 * (1 + s // 40)), ("http_reqs", 1), ("http_req_duration", 90 + s % 7))
     ]
     path.write_text("\n".join(["metric_name,timestamp,metric_value,method", *rows]), encoding="utf-8")
-    with pytest.raises(CannotPlan, match=r"It is a file of k6: add reader='k6'\."):
+    with pytest.raises(CannotPlan, match=r"It is a file of k6: `dominoperf curve .*stages\.csv --format csv`"):
         node_count(path, 800)
-    assert "stages.csv: the first" in node_count(path, 800, reader="k6").headline()
