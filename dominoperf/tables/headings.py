@@ -41,7 +41,6 @@ _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
 )  # MB/s
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
-_MULTIPLES = ("k", "1000", "thousand", "thousands", "million", "millions")  # in words beside the unit
 _OF_ERRORS = {"error", "errors", "fail", "fails", "failed", "failure", "failures", "ko", "kos"}  # words of a heading
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
@@ -150,18 +149,13 @@ def factor_of_column(unit, name, heading, where):
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
     if wanted in _COUNTS and not unit:
         return 1.0
-    target, often = _target_to_propose(heading, name), _OFTEN.get(wanted, wanted)
+    target = _target_to_propose(heading, name)
     if target == name:
         remedy = f"It is a count, and needs no unit: {_mapping_as_typed((heading, name))}."
     else:
-        guessed = often != wanted and target == f"{name}[{often}]"
-        other = f" where they are {often}; any unit that goes into {wanted} will do" if guessed else ""
-        if wanted == "percent":
-            other = f", or {_mapping_as_typed((heading, f'{name}[share]'))} for shares from 0 to 1"
-        if target.endswith(f"[{_ANY_UNIT}]"):
-            thousands = f", as k{wanted} for thousands" if wanted in (*COUNTED, "tps") else ""
-            other = f", where UNIT is a unit that goes into {wanted}{thousands}"
-        remedy = f"Name the unit of the file's numbers: {_mapping_as_typed((heading, target))}{other}."
+        shares = f", or {_mapping_as_typed((heading, f'{name}[share]'))} for shares from 0 to 1"
+        remedy = f"Name the unit of the file's numbers, one that goes into {wanted}: "
+        remedy += f"{_mapping_as_typed((heading, target))}{shares * (wanted == 'percent')}."
     if not unit:
         raise BadTable(place, expected=f"a unit, to be {name} in {wanted}", found="none", remedy=remedy)
     unit = "1" if unit.lower() in _SHARES else unit
@@ -201,43 +195,37 @@ def means_a_time_of_day(heading):
 
 
 def likely_mapping(headings, unfit=()):
-    """Return what may be typed to map the headings: those that may mean a column of numbers, else those with a unit.
+    """Return what may be typed to map the headings that may mean a column of numbers of ours; COLUMN where none may.
 
-    Without either it is the first. A unit that a heading names is the unit that is typed. Where it names one that
-    cannot be read, UNIT stands for it. Nothing is proposed for those that are `unfit`, of texts or times of day, nor
-    for one that is called already what it would be mapped to; where no other is left, COLUMN stands for them.
+    Each with the unit that it names, UNIT where that cannot be read. Nothing is proposed for those that are `unfit`, of
+    texts or times of day, nor for one that has our name.
 
     Examples
     --------
     >>> likely_mapping(["Nutzer", "Durchsatz (1/s)", "Antwortzeit (ms)"])
     "mapping={'Durchsatz (1/s)': 'throughput_per_s[1/s]', 'Antwortzeit (ms)': 'response_s[ms]'}"
     """
-    times = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
-    numbers = [heading for heading in numbers if possible_meaning(heading) or not _is_share_or_of_errors(heading)]
-    meant = {heading: _column_to_propose(heading, possible_meaning(heading)) for heading in numbers}
-    others = {heading: name for heading, name in meant.items() if heading != name}  # one with our name is read as it is
-    targets = {}
-    for heading, name in others.items():
-        if name in units():
-            targets.setdefault(name, (heading, _target_to_propose(heading, name)))
-    first = next(iter(others), "COLUMN" if len(headings) else "elapsed")
-    examples = {}
-    for heading in [each for each in others if heading_words(each)[1]] or [first]:
-        name = _column_to_propose(heading, "response_s")
-        examples.setdefault(name, (heading, _target_to_propose(heading, name)))
-    if targets and not {*THROUGHPUTS} & {*targets}:  # a rate is one by its unit
-        targets |= {name: pair for name, pair in examples.items() if name in THROUGHPUTS}
-    pairs = [*times, *(targets or examples).values()]
+    proposed = {}
+    for heading, name in ((heading, _column_to_propose(heading)) for heading in numbers):
+        if name in units() and name != heading:  # one with our name is read as it is
+            proposed.setdefault(name, heading)
+    proposed = proposed or {"response_s": "COLUMN"}
+    pairs = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
+    pairs += [(heading, _target_to_propose(heading, name)) for name, heading in proposed.items()]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
     return _mapping_as_typed(*pairs) + words * asked
 
 
-def _is_share_or_of_errors(heading):
-    """Whether a heading is one of percent, or of what failed: neither is a rate or a time."""
+def _column_to_propose(heading):
+    """Our column that a heading may mean, else one by its unit: a rate, but not of errors, or a time."""
     _, unit, words = heading_words(heading)
-    return unit == "percent" or not _OF_ERRORS.isdisjoint(words.split("_"))
+    name = possible_meaning(heading) or column_of_heading(heading)[0]
+    if not unit or unit_fits(unit, units().get(name)):
+        return name
+    by_unit = ("throughput_per_s", "response_s") if _OF_ERRORS.isdisjoint(words.split("_")) else ()
+    return next((each for each in by_unit if unit_fits(unit, units()[each])), name)
 
 
 def proposed_mapping(meant):
@@ -252,14 +240,6 @@ def proposed_mapping(meant):
     return _mapping_as_typed(*((heading, _target_to_propose(heading, name)) for name, heading in headings.items()))
 
 
-def _column_to_propose(heading, meant):
-    """Our column that a heading, which may mean `meant`, is by its unit: that of a rate where it names a rate."""
-    unit = heading_words(heading)[1]
-    rates = THROUGHPUTS if meant in (*THROUGHPUTS, "response_s") and not unit.endswith("Hz") else ()
-    fitting = (each for each in (meant, column_of_heading(heading)[0], *rates) if unit_fits(unit, units().get(each)))
-    return next(fitting, meant) if unit else meant
-
-
 def _target_to_propose(heading, name):
     """Our column `name` with the unit that a heading names, ``[UNIT]`` where it names another; of texts the name alone.
 
@@ -269,8 +249,6 @@ def _target_to_propose(heading, name):
         return name
     base, unit, _ = heading_words(heading)
     bracket, wanted = heading_and_unit(heading)[1], units()[name]
-    if {*base.split("_")} & {*_MULTIPLES}:
-        return f"{name}[{_ANY_UNIT}]"
     if unit and unit_fits(unit, wanted):
         return f"{name}[{unit}]"
     if wanted in OF_ITS_ROW or (wanted in _COUNTS and is_plain_count(bracket, base, name)):

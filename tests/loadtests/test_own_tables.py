@@ -304,7 +304,7 @@ def test_times_of_a_clock_under_headings_of_other_tools(tmp_path):
 def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):
     """Times of day as time, nothing for texts, shares beside percent; what no response can be is refused."""
     path = written(tmp_path, "Time,label,http_rps,latency_p95\n1700000000000,GET,100.5,0.0452\n", "own.csv")
-    proposed = r"'latency_p95': 'response_p95_s\[ms\]', 'http_rps': 'throughput_per_s\[1/s\]'\}"
+    proposed = r"'http_rps': 'throughput_per_s\[1/s\]', 'latency_p95': 'response_p95_s\[ms\]'\}"
     with pytest.raises(BadTable, match=proposed):
         readers.read(path, "csv")
     with pytest.raises(BadTable, match=r"found 1,700,000,000 s, which are .*mapping=\{'Time': 'time'\}"):

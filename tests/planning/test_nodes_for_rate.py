@@ -127,7 +127,7 @@ def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
     ("headings", "mapped"),
     [
         (["users", "requests"], "name its columns: mapping={'requests': 'throughput_tps[tps]'}"),
-        (["users", "colour"], "name its columns: mapping={'colour': 'response_s[ms]'}"),
+        (["users", "colour"], "name its columns: mapping={'COLUMN': 'response_s[ms]'}"),
         (["VUs", "avg (ms)", "req/min"], "'req/min': 'throughput_per_s[1/minute]'}"),
         (["users", "Durchsatz pro Minute"], "{'Durchsatz pro Minute': 'throughput_per_s[1/minute]'}"),
         (["users"], "or add a column throughput_per_s"),
@@ -673,7 +673,7 @@ def test_a_suggested_mapping_asks_for_a_unit_that_cannot_be_told(heading):
         node_count(own, 5000)
     with pytest.raises(BadTable) as caught:
         node_count(own, mapping={heading: "throughput_per_s"})
-    asked = f"mapping={{'{heading}': 'throughput_per_s[UNIT]'}}, where UNIT is a unit that goes into 1/s"
+    asked = f"one that goes into 1/s: mapping={{'{heading}': 'throughput_per_s[UNIT]'}}."
     assert asked in str(caught.value)
 
 
