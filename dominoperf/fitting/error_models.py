@@ -101,28 +101,6 @@ def residual_trend(curves, params) -> Trend:
         of_fit = 1e6 * hat @ hat.T  # moves the zeros of the fitted directions above the others: the first d are wanted
         spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + of_fit)[:d]
         above = _imhof_probability(spectrum - observed)
-    return _two_sided_trend(above)
-
-
-def trend_of_scatter(logs, squares, dof):
-    """Return whether the scatter of the rows of each x about their mean contradicts the error model it is weighted by.
-
-    `logs` are those of the means, `squares` the weighted sums of squares about them, `dof` the rows of each less one.
-    T is that of `residual_trend`; its eigenvalues are the logarithms, each as often as `dof` says.
-    """
-    d, z = int(dof.sum()), logs - logs.mean()
-    if d < 2 or not squares.any() or np.ptp(z[dof > 0]) <= _NOTHING:
-        return UNTESTED
-    observed = np.sum(z * squares) / np.sum(squares)
-    if d > _POINTS_FOR_NORMAL:
-        above = _normal_probability(observed, np.sum(dof * z), np.sum(dof * z**2), d)
-    else:
-        above = _imhof_probability(np.repeat(z, dof) - observed)
-    return _two_sided_trend(above)
-
-
-def _two_sided_trend(above):
-    """The trend by the probability that T is above what was observed."""
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
 
 

@@ -45,8 +45,8 @@ def glance_of_fit(fit: "Fit") -> pd.DataFrame:
     -------
     DataFrame
         law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
-        constant, a power or given per point), error_test_p (whether the residuals, or the rows about their means,
-        contradict it: `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their
+        constant, a power or given per point), error_test_p (whether the residuals contradict it:
+        `error_models.residual_trend`), error_from, level (of every interval), params_at_bound (their
         names), note (why the error model was chosen, or what contradicts it), reason (why a number is NaN).
     """
     (x, y), left_out = fit.points, fit.left_out_forecasts

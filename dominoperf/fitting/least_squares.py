@@ -7,7 +7,7 @@ points first, curves last, so that every sum over the points of a curve runs alo
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -15,9 +15,6 @@ from scipy.linalg.lapack import dgels
 
 from dominoperf.laws import Law
 from dominoperf.laws.numerics import solve_positive_definite
-
-if TYPE_CHECKING:
-    from dominoperf.fitting.error_models import Trend  # which imports this module
 
 GIVEN_PER_POINT = "given per point"  # the error model of weights that are 1 over the stated error of each point
 IN_PROPORTION = "in proportion to errors given"  # of the same weights where the size of the errors is not known
@@ -48,8 +45,6 @@ class Repeats(NamedTuple):
     error: str
     power: float
     dof: int
-    trend: "Trend"  # whether the scatter contradicts the error model
-    odd: str = ""  # which row differs from the others of its x by more than rows do
 
 
 @dataclass(frozen=True)

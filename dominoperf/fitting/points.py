@@ -14,7 +14,7 @@ import pandas as pd
 
 from dominoperf import laws, runs, tables
 from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, spelling
-from dominoperf.fitting.error_models import AUTO, MODELS, UNTESTED, odd_repeat, odd_repeat_in_words, trend_of_scatter
+from dominoperf.fitting.error_models import AUTO, MODELS
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.units_of_points import (
@@ -246,7 +246,7 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
     check_points(where, law, error or law.error, points.names, (points.x, points.y), rows, points.source)
     curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
     if points.y_err is not None:
-        stated = Repeats(0, np.nan, GIVEN_PER_POINT, 0.0, points.errors_dof, UNTESTED)
+        stated = Repeats(0, np.nan, GIVEN_PER_POINT, 0.0, points.errors_dof)
         repeats = stated if np.isfinite(points.errors_dof) and points.errors_dof else None
         curves = replace(curves, weights=1 / points.y_err[:, None], repeats=repeats)
     different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
@@ -283,12 +283,8 @@ def means_of_each_x(curves, names, where):
         remedy = spelling("Leave by_x out: take the rows as they are.", "Leave --by-x out: take the rows as they are.")
         raise CannotFit(where, expected="rows of one x that differ", found=found, remedy=remedy)
     grows = means**curves.power
-    squares = np.bincount(group, (off / grows[group]) ** 2)
-    pooled = np.sqrt(squares.sum() / dof.sum())
-    trend = trend_of_scatter(np.log(means), squares, dof) if (means > 0).all() else UNTESTED
-    odd = odd_repeat(group, y)
-    told = f"one of them at {names[0]} = {x[group[odd.row]]:g} is {odd_repeat_in_words(odd)}" if odd else ""
-    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()), trend, told)
+    pooled = np.sqrt(np.sum((off / grows[group]) ** 2) / dof.sum())
+    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()))
     weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
     return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)
 

@@ -307,9 +307,7 @@ class Fit(Result, DrawnResult):
 
     @functools.cached_property
     def trend(self) -> error_models.Trend:
-        """Whether residuals, or rows about their means, contradict the error model; untested without both."""
-        if self.curves.repeats is not None:
-            return self.curves.repeats.trend
+        """Whether residuals contradict the error model; untested where others tell the size of the noise."""
         if self.error_from not in ("residuals", "given"):
             return error_models.UNTESTED
         return error_models.residual_trend(self.curves, self.estimates)

@@ -59,20 +59,17 @@ def rows_of_means(fit):
     repeats = fit.curves.repeats
     if not (repeats and repeats.rows):
         return ""
-    return f"means of each x, with the scatter of {repeats.rows:,} rows about them{repeats.odd and f'; {repeats.odd}'}"
+    return f"means of each x, with the scatter of {repeats.rows:,} rows about them"
 
 
 def contradicted_error_model(fit):
-    """Return that residuals, or the rows about their means, contradict the error model, how, how surely; else ""."""
+    """Return that residuals contradict the error model, how, how surely; else ""."""
     p, faster = fit.trend
     if not p < error_models.FALSE_ALARMS:
         return ""
     assumed = {"relative": "a relative error would", "constant": "a constant error would"}
-    model = (fit.curves.repeats or fit.curves).error
-    grow = f"{'faster' if faster else 'less'} with the value than {assumed.get(model, 'assumed')} ({p_in_words(p)})"
-    if fit.curves.repeats:  # means: the scatter of the rows about them
-        return f"the scatter of the rows of each x contradicts the error model: it grows {grow}"
-    return f"the residuals contradict the error model: they grow {grow}"
+    grow = f"{'faster' if faster else 'less'} with the value than {assumed.get(fit.curves.error, 'assumed')}"
+    return f"the residuals contradict the error model: they grow {grow} ({p_in_words(p)})"
 
 
 def point_that_lies_apart(fit):
