@@ -58,8 +58,7 @@ def fit(
         Known standard deviation of the noise: by default relative (0.02 is 2 % of each value), with
         ``error="constant"`` in the unit of the column y as it is given. Gives intervals without residual freedom.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point. A column with percent signs,
-        or whose name ends in ``_percent``, is in percent of y where y is not. They are taken as they are
+        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are
         (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
         weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
         A forecast then has no interval of a new observation, whose error nobody gave. Errors that were estimated

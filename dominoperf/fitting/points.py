@@ -125,12 +125,10 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     check_shares(law.y_unit, y_name, y_values, where, source)
     errors, dof, dof_of_rows, about_errors = None, np.inf, None, ""
     if y_err is not None:
-        errors, in_percent = standard_errors_of_points(frame, y, y_values, y_err, law.y_unit, factor, where, source)
-        about_errors = f"{y_err} being in percent of {y_name}" if in_percent else ""
+        errors = standard_errors_of_points(frame, y, y_values, y_err, law.y_unit, factor, where, source)
         dof_of_rows = degrees_of_freedom_of_errors(frame, y_err, where, source)
         dof = least_degrees_of_freedom(dof_of_rows)
-        if not dof:
-            about_errors = "; ".join(filter(None, (about_errors, f"{y_err} {_NOTHING_RUN_AGAIN}")))
+        about_errors = "" if dof else f"{y_err} {_NOTHING_RUN_AGAIN}"
     return MeasuredPoints(
         x_values,
         y_values,

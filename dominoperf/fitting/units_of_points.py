@@ -135,25 +135,26 @@ def why_no_throughput(name):
 
 
 def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):
-    """Return the standard error of each point, of a column or one number each, and whether they were percents of y.
+    """Return the standard error of each point, of a column or one number each.
 
     `factor` is what y was multiplied with to be in the unit `wanted` by the law. Errors are in the unit of their own
-    heading where it fits, in percent of y where it says so, else in that of y.
+    heading where it fits, else in that of y; percents of y are refused.
     """
-    in_percent = _is_in_percent_of_y(frame, y_err, y, wanted)
-    of_y = np.abs(y_values) / 100 if in_percent else factor
     if isinstance(y_err, str):
+        signed = getattr(frame, "attrs", {}).get(reading.PERCENT_SIGNS, {})
+        percent, y_in_percent = (name in signed or heading_words(str(name))[1] == "percent" for name in (y_err, y))
+        if percent and not y_in_percent and (y_err in signed or wanted != "1"):
+            expected, remedy = f"standard errors in the unit of {y}", f"Multiply them by {y} / 100."
+            raise CannotFit(where, expected=expected, found=f"{y_err}, in percent", remedy=remedy)
         check_columns(frame, (y_err,), str(source))
         name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source).astype(float)
         own, of_points = _unit_of_column(y_err), _unit_of_column(y)
         unit = wanted or (of_points if own and of_points and unit_fits(own, of_points) else "")
-        if unit and not in_percent and _unit_of_column(y_err, unit):
-            errors = column_in_unit_of_law(y_err, errors, unit, where)[1]
-        else:
-            errors = errors * of_y
+        converts = unit and _unit_of_column(y_err, unit)
+        errors = column_in_unit_of_law(y_err, errors, unit, where)[1] if converts else errors * factor
     else:
         column = pd.Series(one_dimensional_values(f"{where}, y_err", y_err))
-        name, errors = "y_err", as_numbers(column).to_numpy(float) * of_y
+        name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
     if len(errors) != len(y_values):
         expected, remedy = f"{len(y_values)} errors, one per point", "Give a standard error for each point."
         raise CannotFit(f"{where}, y_err", expected=expected, found=str(len(errors)), remedy=remedy)
@@ -161,23 +162,7 @@ def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, 
         remedy = "Give the standard error of each point in the unit of y, or leave out the rows without one."
         place, found = f"{where}, {name}, {source.place_of(bad[0])}", f"{errors[bad[0]]:g}"
         raise CannotFit(place, expected="a standard error above zero", found=found, remedy=remedy)
-    return errors, in_percent
-
-
-def _is_in_percent_of_y(frame, y_err, y, wanted):
-    """Return whether a column of errors is in percent of y: by its signs or name, and y itself is in no percent.
-
-    `CannotFit` where some of its cells alone have a percent sign.
-    """
-    if not isinstance(y_err, str):
-        return False
-    signed = getattr(frame, "attrs", {}).get(reading.PERCENT_SIGNS, {})
-    if not signed.get(y_err, True):
-        remedy = "Write all of them in one unit."
-        where, found = f"column {y_err}", "it in some of them"
-        raise CannotFit(where, expected="a percent sign in every cell or in none", found=found, remedy=remedy)
-    percent, y_in_percent = (name in signed or heading_words(str(name))[1] == "percent" for name in (y_err, y))
-    return percent and not y_in_percent and (y_err in signed or wanted != "1")
+    return errors
 
 
 def column_of_degrees_of_freedom(y_err):
