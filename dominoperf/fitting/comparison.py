@@ -50,8 +50,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
     is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
     `fitting.law_tests` and `law_naming` have the method, ``data/evidence.toml`` its limits. A refuted law has no part
-    in forecasts and spans. Of two laws that are one curve through these points under two names (`Law.same_as`), one is
-    counted.
+    in forecasts and spans.
 
     Parameters
     ----------
@@ -122,11 +121,8 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     if first_error is not None and not fits:
         raise first_error
     check_laws_share_axis(fits, "y")
-    by_name = {one.law.name: one for one in fits}
-    same_curve = {one.law.name: one.law.same_as for one in fits if _have_same_curve(one, by_name.get(one.law.same_as))}
-    fits = [one for one in fits if one.law.name not in same_curve]
     fits.sort(key=lambda fit: fit.curves.free.sum())
-    return Comparison(tuple(fits), not_fitted, fits[0].source, level, same_curve)
+    return Comparison(tuple(fits), not_fitted, fits[0].source, level)
 
 
 def _title_within_sentence(title):
@@ -135,12 +131,6 @@ def _title_within_sentence(title):
     if "'" in first or not (first == "A" or first[1:].islower()):
         return title
     return f"{'the ' * (' law' in title)}{title[0].lower()}{title[1:]}"
-
-
-def _have_same_curve(one, other):
-    """Whether two fits are one curve under two names; not where a bound of one law keeps it from the other's."""
-    x = one.points[0]
-    return other is not None and np.allclose(one.curve(x), other.curve(x), rtol=law_tests.ONE_CURVE, atol=0)
 
 
 @carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
@@ -158,7 +148,6 @@ class Comparison(Result):
     not_fitted: dict = field(repr=False)  # laws that could not be fitted, and why
     source: Source
     level: float
-    same_curve: dict = field(default_factory=dict, repr=False)  # laws that are not counted, and whose curve they have
 
     @property
     def errata(self) -> tuple:
@@ -255,8 +244,8 @@ class Comparison(Result):
         DataFrame
             Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law),
             refuted_p (its p value, NaN where nothing tests it) and refuted_below (below which p value the law is
-            refuted: a form without a mechanism sooner than a law). A law that could not be fitted, or has the curve of
-            another here, has the reason alone.
+            refuted: a form without a mechanism sooner than a law). A law that could not be fitted has the
+            reason alone.
         """
         rows = []
         for one in self.fits:
@@ -265,8 +254,7 @@ class Comparison(Result):
             row["refuted_by"], row["refuted_p"] = by if one.law.name in self.refuted else "", p
             row["refuted_below"] = np.nan if p != p else self.law_tests.limits[self._names.index(one.law.name)]
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
-        alone = {name: f"the same curve as {other}: counted once" for name, other in self.same_curve.items()}
-        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in (self.not_fitted | alone).items()]
+        lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.not_fitted.items()]
         frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
         if lost:  # a law without a fit has no counts, and the others keep whole ones
             frame = frame.astype(dict.fromkeys(rows[0].select_dtypes("integer").columns, "Int64"))
@@ -475,15 +463,12 @@ class Comparison(Result):
             title = re.split("[,:]", laws.LAWS[name].title)[0] if name in laws.LAWS else ""
             lost.append(f"{_title_within_sentence(title)} ({name})" if title else name)
         lost = f"Not fitted: {', '.join(lost)}." if lost else ""
-        twins = [
-            f"{name} is the same curve as {other} here, and counted once." for name, other in self.same_curve.items()
-        ]
         columns = summary.columns_of_fit_in_words(self.fits[0])
         ahead = ""
         if self.verdict[0] not in (CANNOT_TELL, NONE) and not units_of_points.why_no_throughput(self.best.y):
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
             ahead = f"Beyond the points this law may not hold: {how} takes none for right."
-        parts = (self.describe(), ahead, what, columns, summary.error_model(*self.fits), lost, *twins)
+        parts = (self.describe(), ahead, what, columns, summary.error_model(*self.fits), lost)
         return " ".join(filter(None, parts))
 
     def describe(self) -> str:

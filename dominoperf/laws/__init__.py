@@ -30,8 +30,9 @@ copyreg.pickle(Law, _pickled)
 
 FAMILIES = {family: tuple(law.name for law in LAWS.values() if law.family == family) for family in
             dict.fromkeys(law.family for law in LAWS.values())}  # fmt: skip
-"""Laws that are compared with each other, by family. `overhead` also has linear scaling and the two universal laws."""
-FAMILIES["overhead"] = ("linear", *FAMILIES["overhead"], "usl", "log_usl")
+"""Laws that are compared with each other, by family. `overhead` also has linear scaling, Amdahl's law and the two
+universal laws."""
+FAMILIES["overhead"] = ("linear", "amdahl", *FAMILIES["overhead"], "usl", "log_usl")
 
 OF_ANY_AXES = ("power", "linear")
 """Laws that may hold for columns that no law is made for."""

@@ -11,7 +11,6 @@ from dominoperf.laws.record import Law, Param, Quantity, WorkedExample
 from dominoperf.laws.universal_scalability import (
     PROCESSORS,
     SCALE,
-    amdahl_inverse,
     capacity_at_peak,
     ratio_law,
     scaling_at_each_load,
@@ -21,11 +20,6 @@ from dominoperf.laws.universal_scalability import (
 def overhead_log(load, scale, overhead):
     """Overhead that grows with the logarithm: ``X = scale N / (1 + overhead ln N)``."""
     return scale * load / (1 + overhead * np.log(load))
-
-
-def overhead_linear(load, scale, overhead):
-    """Overhead that grows linearly, to shares above 1 (else Amdahl's law): ``X = scale N / (1 + overhead (N - 1))``."""
-    return scale * load / (1 + overhead * (load - 1))
 
 
 def overhead_power(power):
@@ -146,16 +140,6 @@ OVERHEAD_ROOT = _overhead_power_law(
     WorkedExample(16, (100, 0.1), "1000", "by hand: 1600 / (1 + 0.1 x 3 / 0.5)"), turn=overhead_root_turn,
 )  # fmt: skip
 
-OVERHEAD_LINEAR = ratio_law(
-    overhead_linear, (_OVERHEAD,), name="overhead_linear",
-    title="Overhead that grows linearly: Amdahl's law whose share may pass 1",
-    formula="X = scale N / (1 + overhead (N - 1))",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \left( N - 1 \right)}",
-    example=(PROCESSORS, (100, 0.2)), reduces=("linear", "overhead", 0.0),
-    worked=WorkedExample(4, (100, 0.2), "250", "by hand: 400 / (1 + 0.2 x 3)"),
-    inverse=amdahl_inverse, same_as="amdahl", **_ABOUT,
-)  # fmt: skip
-
 OVERHEAD_THREE_HALVES = _overhead_power_law(
     "overhead_three_halves", 1.5, "power 3/2", 0.03,
     WorkedExample(4, (100, 0.3), "166.67", "by hand: 400 / (1 + 0.3 x 7 / 1.5)"),
@@ -204,7 +188,6 @@ USES = {"overhead": "the same, where each law is a sum of work that scales and w
 LAWS = (
     OVERHEAD_LOG,
     OVERHEAD_ROOT,
-    OVERHEAD_LINEAR,
     OVERHEAD_THREE_HALVES,
     OVERHEAD_SQUARE,
     OVERHEAD_FIVE_HALVES,

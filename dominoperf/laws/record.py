@@ -118,9 +118,6 @@ class Law:
         Values of x and parameters that make sense there, with which every law is tried.
     worked : WorkedExample
         A value that a source prints, or that a reader finds by hand.
-    same_as : str
-        The law that has the same curves under other parameters, or other bounds of them; one that is not declared is a
-        law in disguise, which a test finds.
     jacobian : callable, optional
         ``jacobian(x, *params)``: the derivatives by each parameter, where a written form is worth its speed.
     """
@@ -148,7 +145,6 @@ class Law:
     latex: str = ""
     example: tuple = ()
     worked: WorkedExample | None = None
-    same_as: str = ""
     jacobian: Callable | None = None
 
     def __post_init__(self):

@@ -353,22 +353,6 @@ def test_a_verdict_of_a_large_family_names_two_laws_and_counts_the_others():
     assert all(name in found.glance()["refuted"][0] for name in found.refuted)
 
 
-def test_one_curve_under_two_names_is_counted_once():
-    """Overhead that grows linearly is Amdahl's law, whose share may not pass 1: where it does, they are two."""
-    rising = {"x": [1, 2, 4, 8, 12], "y": [100, 181, 309, 475, 569]}
-    for names in (["linear", "amdahl", "overhead_linear"], ["overhead_linear", "linear", "amdahl"]):
-        found, alone = compare(names, **rising), compare(["linear", "amdahl"], **rising)
-        assert (found.verdict, found.not_refuted) == (alone.verdict, alone.not_refuted)
-        assert found.tidy().set_index("law")["reason"]["overhead_linear"] == "the same curve as amdahl: counted once"
-        assert (
-            found.headline()
-            == f"{alone.headline()} overhead_linear is the same curve as amdahl here, and counted once."
-        )
-    for unit in (1, 1e-12):  # small values are no reason to take two curves for one
-        falling = compare(["amdahl", "overhead_linear"], x=[1, 2, 4, 8, 12], y=unit * np.array([100, 90, 80, 75, 73]))
-        assert (len(falling.fits), falling.not_refuted) == (2, ["overhead_linear"])
-
-
 def test_a_law_named_twice_is_compared_once():
     """It ended in an IndexError; two records of one name are refused."""
     points = {"x": [1, 2, 4, 8, 12], "y": [100, 181, 309, 475, 569]}
