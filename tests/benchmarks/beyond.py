@@ -12,7 +12,7 @@ from pathlib import Path
 from dominoperf.study.forecast_calibration import corpus, curves_without_last_points
 
 ROOT = Path(__file__).parent.parent.parent
-SCRIPT = Path(__file__).with_name("extrap_beyond.py")
+SCRIPT = Path(__file__).with_name("extrap_forecasts.py")
 
 
 def main():

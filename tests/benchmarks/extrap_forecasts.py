@@ -1,6 +1,7 @@
-"""Extra-P's forecasts of left-out points, in its own environment: curves as JSON on stdin, forecasts as JSON on stdout.
+"""Extra-P's forecasts, in its own environment: curves as JSON on stdin, forecasts as JSON on stdout.
 
-It pins an older NumPy than ours, so it is not imported but run: see ``forecasts.py``.
+It pins an older NumPy than ours, so it is not imported but run: by ``forecasts.py`` with curves by name, to forecast
+each point from the others, and by ``beyond.py`` with a list of curves, each with places beyond it to forecast.
 """
 
 import contextlib
@@ -52,13 +53,24 @@ def forecasts(load, throughput):
     return {"N/X": through, "X": direct}
 
 
+def beyond(x, y, at):
+    """Forecast at places beyond the points by a model of N/X, and by one of X; None where Extra-P needs more points."""
+    if len(x) < FEWEST:
+        return None
+    work, direct = model(x, [n / rate for n, rate in zip(x, y, strict=True)]), model(x, y)
+    return {"N/X": [place / float(work(place)) for place in at], "X": [float(direct(place)) for place in at]}
+
+
 def main():
     """Read curves, write forecasts; Extra-P's progress bars and warnings stay in here."""
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     curves = json.load(sys.stdin)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        found = {name: forecasts(curve["load"], curve["throughput"]) for name, curve in curves.items()}
+        if isinstance(curves, list):
+            found = [beyond(**curve) for curve in curves]
+        else:
+            found = {name: forecasts(curve["load"], curve["throughput"]) for name, curve in curves.items()}
     json.dump(found, sys.stdout)
 
 

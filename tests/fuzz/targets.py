@@ -323,14 +323,12 @@ def _plan_seeds():
     systems = b"machine,task,people,price\nA,Mail,900,10000\nB,Mail,500,6000\nA,MailDB,500,10000\n"
     mapped = b"--catalogue catalogue.csv --map machine=system --map task=workload --map people=users"
     mapped += b" --map 'price=price_usd[USD]'"
-    yield joined(mapped + b" --rules corrected\n", request_toml=request, catalogue_csv=systems)
-    yield joined(mapped + b"\n", request_toml=group, catalogue_csv=systems)
     rows = b"system,mail.users\nA,800\nB,900\n"
     yield joined(mapped + b" --grid grid.csv\n", request_toml=request, catalogue_csv=systems, grid_csv=rows)
+    yield joined(mapped + b" --rules corrected\n", request_toml=group, catalogue_csv=systems)
     yield joined(mapped + b" --servers '2 A' --servers B --format json\n", catalogue_csv=systems)
-    yield b"--servers '2 ProLiant 3000 1xP2/300' --example case_study\n"
-    yield joined(b"--catalogue catalogue.csv --map 'GB=ram_mb[GB]'\n", request_toml=request,
-                 catalogue_csv=b"system,processors,clock_mhz,l2_kb,GB\nA,2,200,512,0.5\n")  # fmt: skip
+    machines = b"system,processors,clock_mhz,l2_kb,ram_mb\nours,2,200,512,512\ntheirs,4,200,,1024\n"
+    yield joined(b"--servers servers.csv\n", request_toml=group, servers_csv=machines)
 
 
 # ---- fits and runs
@@ -372,15 +370,10 @@ _STEADY += ("--count", "--weights", "--level", "--show", "--format", "--map")
 def _steady_seeds():
     lines = [f"{10 * k},{min(k, 9)},{100 + (k * 7) % 5 if k > 8 else 12 * k},{0.5 + k % 3},a" for k in range(40)]
     rows = ("time_s,users,throughput_per_s,response_s,kind\n" + "\n".join(lines) + "\n").encode()
-    yield b"\n" + rows
     yield b"--method fixed --settle 60 --measure 120 --users 9 --format json\n" + rows
     yield b"--on response_s --between 50 300 --tolerance 0.1 --level 0.9 --by kind --show means\n" + rows
-    yield b"--count users --weights throughput_per_s --users users --method fixed --settle 0 --measure inf\n" + rows
     clock = [f"2026-11-21 20:{k:02}:00,{100 + k % 4}" for k in range(30)]
     yield ("--time clock\nclock,throughput\n" + "\n".join(clock) + "\n").encode()
-    yield b"--map n=users --map 'took=response_s[ms]' --on response_s\ntime_s,n,took\n" + b"".join(
-        b"%d,4,%d\n" % (k, 500 + k % 7) for k in range(20)
-    )
     yield b"--on throughput_tps\n" + (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()
 
 
@@ -404,32 +397,17 @@ def ab(data, folder):
 
 
 def _curve_seeds():
-    runs = {"before_c4_txt": (SAMPLES / "pgbench" / "clients_4.txt").read_bytes()}
-    runs["before_c8_txt"] = (SAMPLES / "pgbench" / "clients_8.txt").read_bytes()
-    rows = [f"{k},{users},{90 * users + 7 * (k % 5)},{0.5 + k % 3}" for users in (4, 8) for k in range(30)]
-    table = ("time_s,users,throughput_per_s,response_s\n" + "\n".join(rows) + "\n").encode()
+    runs = {f"{build}_c{users}_txt": (SAMPLES / "pgbench" / f"clients_{users}.txt").read_bytes()
+            for build in ("before", "after") for users in (4, 8)}  # fmt: skip
     yield joined(b"--settle 5 --until 20\n", **runs)
-    yield joined(b"--x users --level 0.9 --show runs --format json\n", before_runs_csv=table, after_c4_csv=table[:400])
-    yield joined(
-        b"--x-from 'c(\\d+)'\n", **{name.replace("before", "after"): text for name, text in runs.items()}, **runs
-    )
-    loads = b"load,throughput_per_s,throughput_std_error\n1,90,1\n2,170,2\n4,300,9\n"
-    four = b"file,load\nbefore/c4.txt,4\nc8.txt,8\n"
-    yield joined(b"--manifest runs.csv\n", runs_csv=four, **runs)
+    yield joined(b"--x-from 'c(\\d+)'\n", **runs)
+    yield joined(b"--manifest runs.csv\n", runs_csv=b"file,load\nbefore/c4.txt,4\nc8.txt,8\n", **runs)
     logs = [path.read_bytes()[:2500] for path in sorted((SAMPLES / "jmeter").iterdir())]
     two = {f"before_c4_g{k}.jtl": log for k, log in enumerate(logs[:2])}
-    yield joined(b"--x-from 'c(\\d+)' --generators together\n", **two, **{"before_c8.jtl": logs[0]})
-    yield joined(b"--x-from 'c(\\d+)' --generators apart --failed-share 0.2\n", **two)
-    names = ("nginx/before/connections_1_run_1.txt", "nginx/before/connections_2_run_1.txt")
-    reports = {Path(name).name.replace("_run", ""): (SAMPLES / "load_tests" / name).read_bytes() for name in names}
-    yield joined(b"--reader wrk\n", **{f"before_{name.split('_')[1]}.txt": text for name, text in reports.items()},
-                 **{f"after_{name.split('_')[1]}.txt": text for name, text in reports.items()})  # fmt: skip
-    mapped = b"n,rate,errors\n1,90,0\n2,170,1\n4,300,40\n8,310,200\n"
-    yield joined(b"--map n=load --map 'rate=throughput_per_s[1/s]' --map errors=failures\n", before_a_csv=mapped,
-                 after_a_csv=mapped)  # fmt: skip
+    yield joined(b"--x-from 'c(\\d+)' --generators together --failed-share 0.2\n", **two, **{"before_c8.jtl": logs[0]})
+    loads = b"load,throughput_per_s,throughput_std_error\n1,90,1\n2,170,2\n4,300,9\n"
     for first in (b"--fail-below 5%\n", b"history --level 0.99\n"):
         yield joined(first, before_a_csv=loads, after_a_csv=loads.replace(b"300", b"280"), third_a_csv=loads)
-        yield joined(first, before_r_csv=table, after_r_csv=table.replace(b",0.5", b",0.9"))
 
 
 _FORECAST = ("--x", "--y", "--where", "--at", "--y-err", "--level", "--show", "--format", "--map")
@@ -474,14 +452,10 @@ def capacity(data, folder):
 
 def _capacity_seeds():
     machine = b"processors = 2\nclock_mhz = 200\nl2_kb = 512\nram_mb = 512\nprocessor_family = 'Pentium Pro'\n"
-    yield joined(b"--workload Mail --level 0.9\n", machine_toml=machine)
-    yield joined(b"--workload Mail '--compare=--processors 4' --format json\n", machine_toml=machine)
+    yield joined(b"--workload Mail '--compare=--processors 4' --level 0.9 --format json\n", machine_toml=machine)
+    yield joined(b"--workload Mail --target 3000 --show upgrades\n", machine_toml=machine)
     rows = b"processors,clock_mhz,l2_kb,ram_mb\n2,200,512,512\n4,200,,1024\n"
     yield joined(b"--workload MailDB --response 1\n", machines_csv=rows)
-    yield joined(b"--workload Mail --target 3000 --show upgrades\n", machine_toml=machine)
-    runs = b"processors,clock_mhz,ram_mb,workload,users,response_s\n1,200,512,Mail,900,0.5\n2,200,512,Mail,1500,0.6\n"
-    runs += b"4,200,1024,Mail,2400,0.7\n4,400,1024,Mail,,1\n"
-    yield joined(b"--workload Mail --processors 4 --clock 200\n", runs_csv=runs)
     tests = b"cores,GHz,memory,rate,team\n2,2.4,8,900,a\n4,2.4,8,1700,a\n8,2.4,16,2900,b\n8,3,16,3400,b\n"
     mapped = b"--map cores=processors --map 'GHz=clock_mhz[GHz]' --map 'memory=ram_mb[GB]'"
     mapped += b" --map 'rate=throughput_per_s[1/s]'"
@@ -732,15 +706,6 @@ def _of(settings, *names):
 
 def _design_seeds():
     yield from map(designs.design, range(300))
-    yield b'{"call": "compare", "first": ["linear", "amdahl"], "settings": {"x": [1, 2, 4, 8], "y": [9, 17, 30, 50]}}'
-    yield (
-        b'{"call": "compare", "first": ["amdahl", "usl"], "settings": {"x": [1, 2, 2, 4], "y": [9, 17, 18, 30], '
-        b'"y_err": [1, 1, 2, 1], "level": 0.9}}'
-    )
-    yield (
-        b'{"call": "forecast", "first": [16, 32], "settings": {"data": {"processors": [1, 2, 4], "users": [9, 17, 30]}'
-        b', "y_err": [1, 1, 1]}}'
-    )
 
 
 TARGETS = {
