@@ -27,15 +27,10 @@ def latin_letters(text):
 
 
 def read_processor(text: str) -> dict:
-    """Read a printed processor.
+    """Return processors, processor_family, clock_mhz and l2_kb of a printed processor, as far as it has them.
 
     ``2xP6/200 -512`` is two Pentium Pro of 200 MHz with 512 KB of second-level cache each, ``4xP6/200 - 1M`` four with
     1,024 KB. Where no count is printed there is one; a dual-core chip counts as two.
-
-    Returns
-    -------
-    dict
-        processors, processor_family, clock_mhz, l2_kb, as far as the text has them.
     """
     text = latin_letters(text)
     times = re.search(r"(\d+)\s*x(?=\s*[\dP])|^(\d+)\s+(?=[A-Z])(?![MG]Hz)", text)

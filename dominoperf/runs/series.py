@@ -30,12 +30,7 @@ class Series:
     short: str = ""  # the title in a list of choices
 
     def points(self, as_: str = "corrected") -> pd.DataFrame:
-        """Return the points as a frame of x, y and locator, one row each, from the corrected table.
-
-        Parameters
-        ----------
-        as_ : {"corrected", "printed", "suspected"}
-            As for `tables.load`.
+        """Return the points as a frame of x, y and locator, one row each, from the table `as_` `tables.load` gives it.
 
         Raises
         ------
@@ -47,11 +42,7 @@ class Series:
     def relative(self, *columns: str) -> pd.DataFrame:
         """Return printed columns of the rows of the series in proportion to those of its first row.
 
-        Returns
-        -------
-        DataFrame
-            The x of the series, quantity (in words), value, ratio (``value / value of the first row``), locator: a row
-            per column and row of the series.
+        A row per column and row of the series: the x, quantity (in words), value, ratio (to the first row), locator.
         """
         points, parts, forms, user = self.points(), [], set(), tables.user_of(self.table)
         for column in columns:
@@ -121,11 +112,7 @@ def series(name: str | None = None) -> pd.DataFrame:
 def find(name: str, over: str | None = None) -> Series:
     """Return the record of a named series.
 
-    Parameters
-    ----------
-    name : str
-    over : str, optional
-        The column of our vocabulary that its x axis has to be; a column of a user's own that is none of ours may be it.
+    `over` is the column of our vocabulary that its x axis has to be; or one of a user's own that is none of ours.
 
     Raises
     ------

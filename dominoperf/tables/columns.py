@@ -136,9 +136,8 @@ def user_of(data: pd.DataFrame | str) -> str:
     Parameters
     ----------
     data : DataFrame or str
-        A frame that carries the word in its ``attrs`` (those of `load`, of series and of `read` do), or has a column
-        `load_unit` with it (a curve), or a column `source`, all of whose documents played users with one tool; or a
-        source, or the id of a table of one.
+        A frame with the word in its ``attrs`` (of `load`, of series, of `read`), or in a column `load_unit` (a curve),
+        or with a column `source`, all of whose documents played users with one tool; or a source, or a table's id.
 
     Raises
     ------

@@ -34,18 +34,7 @@ _EXACT = 2**53  # up to here every whole number is a float
 
 
 def list_tables(source: str | None = None) -> pd.DataFrame:
-    """Return the tables and views in use.
-
-    Parameters
-    ----------
-    source : str, optional
-        Only those of this document.
-
-    Returns
-    -------
-    DataFrame
-        A row for each: id, title, number, locator, kind, rows.
-    """
+    """Return the tables and views in use, or those of one document: id, title, number, locator, kind, rows."""
     chosen = in_use() if source is None else [folder_of(source)]
     tables = [find_table(f"{folder.name}/{name}") for folder in chosen for name in table_names(folder)]
     rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.frame("printed"))) for t in tables]
@@ -93,17 +82,7 @@ def load_where(id, keep, as_="corrected"):
 
 
 def locators(id: str) -> list[str]:
-    """Return the place of every row of a table or view: document, table, page or section, row.
-
-    Parameters
-    ----------
-    id : str
-        ``source/name``, see `tables`.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the place of every row of a table or view, by its id: document, table, page or section, row."""
     document = find_table(id).document
     return [f"{document}, {place}" for place in locators_within_document(id)]
 
@@ -117,17 +96,7 @@ def locators_within_document(id):
 
 
 def errata(id: str | None = None) -> pd.DataFrame:
-    """List the corrections of the data in use, all or those of one table, every cell as it is written.
-
-    Parameters
-    ----------
-    id : str, optional
-        ``source/name``, see `tables`.
-
-    Returns
-    -------
-    DataFrame
-        The columns of ``errata.csv``, one row per correction.
+    """List the corrections of the data in use, or those of one table by its id: the rows and columns of ``errata.csv``.
 
     Raises
     ------
@@ -159,17 +128,12 @@ def erratum_name(source, mistake):
 
 
 def figures(source: str | None = None) -> pd.DataFrame:
-    """List the figures of the documents, what they showed, and whether their data can be recovered.
+    """List the figures of the documents, or of one, what they showed, and whether their data can be recovered.
 
     Returns
     -------
     DataFrame
         One row per figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
-
-    Raises
-    ------
-    UnknownName
-        When there is no such source.
     """
     source = source if source is None else folder_of(source).name
     frame = read_printed_csv(home() / "figures.csv")

@@ -127,10 +127,8 @@ def decimal_signs(columns, delimiter):
 
     Examples
     --------
-    >>> decimal_signs({"users": ["1.200"], "response": ["0,25"]}, ";")
-    {'users': ',', 'response': ','}
-    >>> decimal_signs({"users": ["1,200"]}, ","), decimal_signs({"users": ["1,200"]}, ";")
-    ({'users': '.'}, {'users': ''})
+    >>> decimal_signs({"users": ["1.200"], "response": ["0,25"]}, ";"), decimal_signs({"users": ["1,200"]}, ";")
+    ({'users': ',', 'response': ','}, {'users': ''})
     """
     signs = {name: decimal_sign(cells) for name, cells in columns.items()}
     distinct = {signs[name] for name, cells in columns.items() if signs[name] and is_number_column(cells)}
