@@ -146,7 +146,7 @@ def test_every_place_of_a_page_is_full_and_leads_somewhere():
     """A reader of one row of a table knows its document, and the page links it: memory, disk, workloads, case study."""
     plans = recompute.PlanComparison(recompute.case_request(light_mail=900))
     tables_of_pages = [
-        *(audit.printed_again("compaq_domino45/table_3_2"), changes.response_by_memory(), runs.benchmarks()),
+        *(changes.response_by_memory(), runs.benchmarks()),
         *(changes.drive_percentages(), changes.stated_ratios(), changes.capacity_shares(), changes.table_ratios(MAIL)),
         *(
             release_migration.missing_points(),

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from dominoperf.study import changes
-from dominoperf.study.audit import printed_again
 from dominoperf.study.changes import speed_ratios
 
 
@@ -83,15 +82,6 @@ def test_capacity_shares():
     assert list(found["drives"]) == [2, 3, 14, 3, 14, 2]
     assert (found["computed_percent"].round() == found["value"]).all()
     assert list(found["planner_percent"].round().dropna()) == [25, 7, 75, 93]
-
-
-def test_tables_printed_again():
-    """The memory tables stand three times in the document, in no cell otherwise."""
-    for table, others in (("table_3_2", ["table_3_5", "table_4_5"]), ("table_3_3", ["table_3_6", "table_4_6"])):
-        found = printed_again(f"compaq_domino45/{table}")
-        assert list(found["table"].str.rpartition("/")[2]) == others
-        assert (found["differing"] == 0).all()
-    assert printed_again("compaq_domino45/table_3_4").empty
 
 
 def test_raid_levels():

@@ -14,7 +14,6 @@ from .coding import second_coding as second_coding
 from .consistency import IDENTITIES as IDENTITIES
 from .consistency import NOTHING as NOTHING
 from .consistency import check_consistency as check_consistency
-from .consistency import printed_again as printed_again
 from .differences import RegeneratedTable as RegeneratedTable
 from .differences import diff_table as diff_table
 from .differences import diffs as diffs

@@ -13,7 +13,7 @@ from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step, table_of
 from dominoperf.runs.printed_runs import TEXTS
-from dominoperf.tables import carried_errata, loading
+from dominoperf.tables import loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
 from dominoperf.tables.folders import our_data_folders as our_folders
 from dominoperf.tables.numerals import read_number
@@ -81,29 +81,6 @@ def check_consistency(folder: str | os.PathLike | None = None) -> pd.DataFrame:
                 place = tables.locators(table)[row - 1] if row else f"{about.document}, {about.full_locator}"
                 rows.append((name, *cell, status, place))
     return pd.DataFrame(rows, columns=COLUMNS).astype(_TYPES)
-
-
-def printed_again(id: str) -> pd.DataFrame:
-    """Tell which tables of the document print a table again, and in how many cells they differ from it.
-
-    Returns
-    -------
-    DataFrame
-        table, column (what it calls the columns that it heads otherwise), cells, differing, locator.
-    """
-    source, _, name = str(id).partition("/")
-    rows = []
-    for other in tables.list_tables(source)["id"]:
-        for identity in loading.declared_identities(other):
-            if other == id or identity.get("repeats") != name:
-                continue
-            renamed = identity.get("columns", {})
-            differing = len(list(_broken_repeated_table(other, name, renamed)))
-            about = tables.describe(other)
-            cells, place = tables.load(other).size, f"{about.document}, {about.full_locator}"
-            rows.append((other, ", ".join(renamed), cells, differing, place))
-    frame = pd.DataFrame(rows, columns=["table", "column", "cells", "differing", "locator"])
-    return carried_errata.propagate_errata(frame, tables.load(id))
 
 
 def _our_runs_for_identities():
