@@ -18,7 +18,6 @@ from dominoperf.machines import censored
 from dominoperf.study.changes import response_by_memory
 from dominoperf.study.drawings import machine_names
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
-from dominoperf.study.recompute.readings import describe_both, load_ranks
 from dominoperf.tables import carried_errata, rendering
 
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
@@ -315,26 +314,6 @@ def picture_utilization_phases(target: float) -> Picture:
     subtitle = f"NotesBench Mail, largest loads of two machines; line: target of {limit:g} %"
     return figures.picture(
         drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt, height=3.2
-    )
-
-
-def picture_peak_responses(peak: pd.DataFrame) -> Picture:
-    """Return the picture of responses against utilization at peak load, a panel per workload.
-
-    >>> from dominoperf import runs
-    >>> peak = runs.benchmarks().query("source == 'domino6'").dropna(subset=["response_s", "cpu_utilization_percent"])
-    >>> picture_peak_responses(peak).title[:52]
-    'Busier servers answer more slowly, but not always: r'
-    """
-    slow = peak.loc[peak["response_s"].idxmax()]
-    ranks = describe_both(load_ranks("domino6"), "{ranks:.2f} ({within:.2f} within workloads)")
-    title = f"Busier servers answer more slowly, but not always: rank correlation {ranks}"
-    percent = f"{rendering.number(slow['cpu_utilization_percent'])} %"
-    alt = f"{title}. The slowest answer takes {rendering.number(slow['response_s'])} s with the CPU {percent} busy."
-    drawing = figures.points(peak, "cpu_utilization_percent", "response_s", group="workload", log="y", panels=True)
-    subtitle = "Domino 6 and 5.0, largest loads by workload, the others pale; log axis of response"
-    return figures.picture(
-        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture("domino6/peak_load"), alt=alt
     )
 
 

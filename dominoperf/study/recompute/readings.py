@@ -6,7 +6,7 @@ Each function returns a row, or a key, for each view: "as printed", with certain
 import pandas as pd
 
 from dominoperf import machines, tables
-from dominoperf.runs import benchmarks, find
+from dominoperf.runs import find
 from dominoperf.study import memory_rules
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.tables import carried_errata
@@ -86,22 +86,6 @@ def describe_unit(series):
     words = describe_both(both, "{first_s:,g} s")
     ratios = "The ratios stay, and with them what the laws say of drives."
     return f"Whether these are seconds is doubted: with the fewest drives the response is {words}. {ratios}"
-
-
-def load_ranks(source):
-    """Return the rank correlation (Spearman) of utilization and response over the runs of a document, in each view.
-
-    `ranks` is over all n runs that have users, utilization and response, `within` from the shares of the ranks within
-    each workload.
-    """
-    pair, rows, frames = ["cpu_utilization_percent", "response_s"], [], []
-    for view, as_ in _VIEWS.items():
-        runs = benchmarks(as_)
-        runs = runs[(runs["source"] == source) & (runs["users"] > 0) & (runs[pair[0]] > 0) & runs[pair[1]].notna()]
-        within = runs.groupby("workload")[pair].rank(pct=True).corr().iloc[0, 1]
-        rows.append({"view": view, "n": len(runs), "ranks": runs[pair].corr("spearman").iloc[0, 1], "within": within})
-        frames.append(carried_errata.columns_used(runs, *pair))
-    return carried_errata.propagate_errata(pd.DataFrame(rows), frames[0])
 
 
 def releases(source, **settings):
