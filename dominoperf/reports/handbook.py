@@ -20,7 +20,7 @@ from dominoperf.reports import citation, downloads, linking, reference
 from dominoperf.reports.cells import FOLDER as FILES
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.reports.notebooks import pages_of_documents
-from dominoperf.study import audit
+from dominoperf.study.audit import coding
 from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
 
@@ -191,9 +191,9 @@ _PARTS = {
 
 def codebook_page(audited):
     """Return the page: each rule by which claims are coded, with a claim that it decides, and every assumption."""
-    rules = audit.codebook(audited).groupby("part", sort=False)
+    rules = coding.codebook(audited).groupby("part", sort=False)
     parts = [{"name": name, "heading": _PARTS[name], "rules": rows.to_dict("records")} for name, rows in rules]
-    assumed = audit.assumptions(audited).to_dict("records")
+    assumed = coding.assumptions(audited).to_dict("records")
     return notebook_of_cells(
         handbook_text("codebook.md"), rendered_template("handbook/codebook.html", parts=parts, assumptions=assumed)
     )

@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import counted
 from dominoperf.study import audit
+from dominoperf.study.audit.claim_rows import faults_of_claims
 from dominoperf.study.recommendations import unpinned_advice
 from dominoperf.tables import folders
 from dominoperf.tables.checking_rows import table_problem
@@ -114,5 +115,5 @@ def _problems_of_claims(folder):
         table_problem(file, line, "" if line is None else error.where, error.expected, error.found, error.remedy)
         for file, path in files.items()
         if path.exists()
-        for line, error in audit.faults_of_claims(path)
+        for line, error in faults_of_claims(path)
     ]

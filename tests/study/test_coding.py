@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dominoperf.study import audit
+from dominoperf.study.audit import coding
 from dominoperf.tables import folders
 
 
@@ -20,7 +21,7 @@ def whole():
 @functools.cache
 def twice():
     """The claims that were coded a second time."""
-    return audit.second_coding()
+    return coding.second_coding()
 
 
 def second_sample(rows):
@@ -49,7 +50,7 @@ def second_sample(rows):
 
 def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
     """Names are those of the audit, in its order; an example has the verdict or evidence that it is an example of."""
-    rules = audit.codebook(whole())
+    rules = coding.codebook(whole())
     for part, names in (("verdict", audit.VERDICTS), ("evidence", audit.EVIDENCE)):
         rows = rules[rules["part"] == part]
         assert tuple(rows["name"]) == names
@@ -64,7 +65,7 @@ def test_the_codebook_has_every_verdict_and_grade_with_an_example_of_it():
 
 def test_every_assumption_is_listed_with_its_claims():
     """Each claim under an assumption is conditional, or contradicted all the same."""
-    listed = audit.assumptions(whole())
+    listed = coding.assumptions(whole())
     named = [claim.assumption for claim in whole().claims if claim.assumption]
     assert dict(zip(listed["assumption"], listed["claims"], strict=True)) == collections.Counter(named)
     assert (listed["conditional"] + listed["contradicted"]).tolist() == listed["claims"].tolist()
@@ -76,7 +77,7 @@ def test_the_second_sample_is_drawn_in_proportion_and_without_the_examples():
     assert len(drawn) == 150
     of_all, of_drawn = (collections.Counter(claim.source for claim in rows) for rows in (whole().claims, drawn))
     assert all(abs(of_drawn[name] - 150 * of_all[name] / len(whole().claims)) < 1.5 for name in of_all)
-    rules = audit.codebook(whole())
+    rules = coding.codebook(whole())
     examples = set(zip(rules["source"], rules["id"], strict=True))
     assert not examples & {(claim.source, claim.id) for claim in drawn}
     assert set(second_sample(whole().claims[::-1])) == set(drawn)
@@ -84,12 +85,12 @@ def test_the_second_sample_is_drawn_in_proportion_and_without_the_examples():
 
 def test_kappa_is_the_published_one():
     """Fleiss, Cohen and Everitt (1969): 0.676, with a standard error of 0.088; in one category there is none."""
-    value, low, high = audit.kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])
+    value, low, high = coding.kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])
     assert round(value, 3) == 0.676
     assert low < value < high
     assert (high - low) / (2 * 1.96) == pytest.approx(0.088, abs=0.01)
-    assert audit.kappa([[10, 0], [0, 10]]) == (1, 1, 1)
-    assert audit.kappa([[5, 5], [5, 5]])[0] == 0
+    assert coding.kappa([[10, 0], [0, 10]]) == (1, 1, 1)
+    assert coding.kappa([[5, 5], [5, 5]])[0] == 0
 
 
 def test_every_claim_that_was_drawn_was_coded_a_second_time():
@@ -119,7 +120,7 @@ def test_each_disagreement_is_adjudicated_and_the_audit_follows():
 
 def test_agreement_is_that_of_the_codings():
     """Counted and worked out apart, by kappa's definition."""
-    agreement = audit.coding_agreement().set_index("question")
+    agreement = coding.coding_agreement().set_index("question")
     first, second = (twice()[f"{coder}_verdict"] for coder in ("first", "second"))
     agreed = (first == second).mean()
     chance = sum((first == verdict).mean() * (second == verdict).mean() for verdict in audit.VERDICTS)
@@ -129,6 +130,6 @@ def test_agreement_is_that_of_the_codings():
     assert found["kappa"] == pytest.approx(0.690, abs=0.0005)
     assert (agreement["kappa_low"] < agreement["kappa"]).all()
     assert (agreement["kappa"] < agreement["kappa_high"]).all()
-    confusion = audit.coding_confusion().set_index("first_verdict")
+    confusion = coding.coding_confusion().set_index("first_verdict")
     assert confusion.to_numpy().sum() == 150
     assert confusion.loc["repeated", "confirmed"] == ((first == "repeated") & (second == "confirmed")).sum() == 7

@@ -10,14 +10,14 @@ from conftest import ROOT
 from dominoperf import fit, tables
 from dominoperf.cli import main
 from dominoperf.study import capacity_evidence, recompute
-from dominoperf.study.recompute import regeneration
+from dominoperf.study.recompute import regenerated_cells, regeneration
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def made():
-    return recompute.every_table()
+    return regenerated_cells.every_table()
 
 
 def test_every_printed_cell_is_there_once_for_each_way(made):
@@ -29,12 +29,12 @@ def test_every_printed_cell_is_there_once_for_each_way(made):
         assert len(cells) == (printed != "").to_numpy().sum()
         assert all(printed[cell.column][cell.row - 1] == cell.printed for cell in cells.itertuples())
         assert not frame.duplicated(["row", "column", "how"]).any()
-        assert set(frame["how"]) <= set(recompute.HOW)
+        assert set(frame["how"]) <= set(regenerated_cells.HOW)
 
 
 def test_readme_has_the_share_that_is_computed_again(made):
     """Of all printed cells, and by the ways: each cell counts once, by the first of its ways."""
-    counts = recompute.kinds(made).groupby("how")["cells"].sum()
+    counts = regenerated_cells.kinds(made).groupby("how")["cells"].sum()
     exact, percent = ["other table", "arithmetic", "planner"], (100 * counts / counts.sum())
     shares = [100 - percent["copied"], percent[exact].sum(), percent["law"], percent["predicted"]]
     said = re.search(r"compute (\d+) % of the printed cells again: (\d+) %.*?(\d+) %.*?(\d+) %", README, re.DOTALL)
@@ -130,7 +130,7 @@ def test_the_sizing_rule_gives_the_memory_tables(made):
 
 
 def test_kinds_count_each_cell_once(made):
-    counts = recompute.kinds(made)
+    counts = regenerated_cells.kinds(made)
     for source, cells in counts.groupby("source")["cells"].sum().items():
         assert cells == len(tables.cells(source))  # ours are not counted
     totals = counts.groupby("how")["cells"].sum()
@@ -143,7 +143,7 @@ def test_a_table_that_cannot_be_made_is_named(monkeypatch):
     """An expression in a column that is not there: its table says why, the others are made."""
     formulas = regeneration._formulas_by_id() | {"ibm_330/results": {"prise": {"1": "users"}}}
     monkeypatch.setattr(regeneration, "_formulas_by_id", lambda: formulas)
-    made = recompute.every_table("ibm_330")
+    made = regenerated_cells.every_table("ibm_330")
     assert made["ibm_330/results"].empty
     assert (
         "recomputed.toml, ibm_330/results: expected a known name, found 'prise'"
@@ -152,7 +152,8 @@ def test_a_table_that_cannot_be_made_is_named(monkeypatch):
     assert len(made["ibm_330/pricing"])
     formulas["ibm_330/results"] = {"users": {"9": "users"}}
     assert (
-        "expected a row from 1 to 2, found row 9" in recompute.every_table("ibm_330")["ibm_330/results"].attrs["reason"]
+        "expected a row from 1 to 2, found row 9"
+        in regenerated_cells.every_table("ibm_330")["ibm_330/results"].attrs["reason"]
     )
 
 
@@ -180,7 +181,7 @@ def test_a_table_of_ones_own_keeps_its_headings(tmp_path, monkeypatch):
     tables.new(tmp_path / "mini", tmp_path / "runs.csv", title="t", source="s", licence="CC0-1.0", names=meant,
                units={"tpm": "tpm"})  # fmt: skip
     monkeypatch.setenv("DOMINOPERF_DATA", str(tmp_path / "mini"))
-    cells = recompute.every_table("mini")["mini/runs"].set_index(["row", "column"])["regenerated"]
+    cells = regenerated_cells.every_table("mini")["mini/runs"].set_index(["row", "column"])["regenerated"]
     think = np.median([60 * 1250 / 4870 - 0.31, 60 * 3950 / 15400 - 0.402])  # of the two other runs
     assert float(cells[2, "Response (ms)"]) == pytest.approx(1000 * (60 * 2310 / 9010 - think), abs=0.5)
     assert float(cells[2, "tpm"]) == pytest.approx(60 * 2310 / (0.335 + think), abs=0.5)

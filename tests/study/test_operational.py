@@ -6,7 +6,8 @@ import pytest
 
 from dominoperf import compare, fit, machines, runs
 from dominoperf.errors import CannotFit, UnknownName
-from dominoperf.study import recompute, workload_scripts
+from dominoperf.study import workload_scripts
+from dominoperf.study.recompute.regenerated_cells import every_cell
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +109,6 @@ def test_words_of_an_inverse():
 
 def test_red_hats_procedure_gives_its_numbers():
     """Every number that the settings imply is the printed one."""
-    cells = recompute.every_cell("rhel5/procedure").query("column == 'value' and how != 'copied'")
+    cells = every_cell("rhel5/procedure").query("column == 'value' and how != 'copied'")
     assert len(cells) == 14
     assert list(cells["regenerated"]) == list(cells["printed"])

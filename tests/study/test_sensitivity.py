@@ -3,6 +3,7 @@
 import pytest
 
 from dominoperf.study import audit
+from dominoperf.study.audit import coding
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_a_known_claim_turns(found, counts, change, turn):
 def test_every_assumption_is_taken_away_once(counts):
     """Only claims that are tested under it turn, all of them; the parts make the whole."""
     whole = audit.audit_claims()
-    for row in audit.assumptions(whole).itertuples():
+    for row in coding.assumptions(whole).itertuples():
         taken = counts.loc[f"not assumed: {row.assumption}"]
         assert (taken["concerned"], taken["turned"], taken["no_longer_hold"]) == (
             row.claims,

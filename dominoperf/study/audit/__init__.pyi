@@ -3,14 +3,7 @@ from .audited import audit_claims as audit_claims
 from .audited import judge_claims as judge_claims
 from .audited import unpinned_in_words as unpinned_in_words
 from .claim_rows import claims as claims
-from .claim_rows import faults_of_claims as faults_of_claims
 from .claim_rows import read_claims as read_claims
-from .coding import assumptions as assumptions
-from .coding import codebook as codebook
-from .coding import coding_agreement as coding_agreement
-from .coding import coding_confusion as coding_confusion
-from .coding import kappa as kappa
-from .coding import second_coding as second_coding
 from .consistency import IDENTITIES as IDENTITIES
 from .consistency import NOTHING as NOTHING
 from .consistency import check_consistency as check_consistency
@@ -20,12 +13,9 @@ from .differences import diffs as diffs
 from .drafting import draft as draft
 from .grounds import EVIDENCE as EVIDENCE
 from .listing import causes as causes
-from .listing import errata_counts as errata_counts
 from .listing import errata_groups as errata_groups
 from .rules import RULES as RULES
 from .rules import check_verdicts as check_verdicts
 from .sensitivity import Sensitivity as Sensitivity
 from .sensitivity import verdict_sensitivity as verdict_sensitivity
-from .verdicts import HOLDS as HOLDS
-from .verdicts import READINGS as READINGS
 from .verdicts import VERDICTS as VERDICTS

@@ -16,30 +16,11 @@ _RULE += ["evidence", "assumption", "comment"]
 
 
 def codebook(audit: Audit) -> pd.DataFrame:
-    """Return the rules by which a claim gets its verdict, each with a claim that it decides.
+    """Return the rules by which a claim gets its verdict, each with a claim of the audit that it decides.
 
-    Parameters
-    ----------
-    audit : Audit
-        Of all claims of the five documents: what is stated and computed of an example is taken from it.
-
-    Returns
-    -------
-    DataFrame
-        part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding), and of the
-        example id, source, locator, claim, stated (with its hedge), computed, unit, verdict, evidence, assumption,
-        comment.
-
-    Examples
-    --------
-    >>> from dominoperf import audit_claims
-    >>> from dominoperf.study import audit
-    >>> rules = audit.codebook(audit_claims())
-    >>> rules[["part", "name", "stated", "computed", "verdict"]].head(3)
-          part         name       stated computed      verdict
-    0  verdict    confirmed           48    48.44    confirmed
-    1  verdict  approximate  usually 500      512  approximate
-    2  verdict  conditional        25-30    27.39  conditional
+    The columns are part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding),
+    and of the example id, source, locator, claim, stated (with its hedge), computed, unit, verdict, evidence,
+    assumption, comment.
     """
     rules = pd.DataFrame(folders.our_toml_file("codebook.toml")["rule"])
     rules["added"] = rules["added"].fillna("")
@@ -65,19 +46,8 @@ _FOLDED |= dict.fromkeys((REPEATED, UNVERIFIABLE), "cannot be judged")
 def second_coding() -> pd.DataFrame:
     """Return the claims that were coded a second time, with both codings and what became of each disagreement.
 
-    Returns
-    -------
-    DataFrame
-        id, source, first_verdict, first_evidence (as they were when the second coding was made), second_verdict,
-        second_evidence, unsure ("yes" where the second coder was), second_reason, adjudication ("first", "second" or
-        "codebook unclear", "" where both agree) and adjudication_reason.
-
-    Examples
-    --------
-    >>> from dominoperf.study import audit
-    >>> twice = audit.second_coding()
-    >>> len(twice)
-    150
+    The first coding is as it was when the second was made; unsure is "yes" where the second coder was; adjudication is
+    "first", "second" or "codebook unclear", "" where both agree.
     """
     return read_printed_csv(folders.home() / "second_coding.csv")
 
@@ -85,18 +55,11 @@ def second_coding() -> pd.DataFrame:
 def kappa(table: ArrayLike) -> tuple[float, float, float]:
     """Return Cohen's kappa of two coders and its bootstrap interval: (kappa, low, high).
 
-    (share of agreement - share expected by chance) / (1 - share expected by chance). The interval is of 95 %, by the
-    percentiles of 4,000 tables redrawn from `table`, claim by claim.
+    (share of agreement - share expected by chance) / (1 - share expected by chance), of counts of claims by the
+    category of the first coder (rows) and of the second (columns). The interval is of 95 %, by the percentiles of 4,000
+    tables redrawn from `table`, claim by claim.
 
-    Parameters
-    ----------
-    table : array of int
-        How many claims got each category from the first coder (rows) and from the second (columns).
-
-    Examples
-    --------
-    >>> from dominoperf.study import audit
-    >>> value, low, high = audit.kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])  # Fleiss, Cohen and Everitt (1969)
+    >>> value, low, high = kappa([[75, 1, 4], [5, 4, 1], [0, 0, 10]])  # Fleiss, Cohen and Everitt (1969)
     >>> print(f"{value:.3f}")
     0.676
     """
@@ -113,21 +76,8 @@ def kappa(table: ArrayLike) -> tuple[float, float, float]:
 def coding_agreement() -> pd.DataFrame:
     """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
 
-    Evidence is compared where both coders name some.
-
-    Returns
-    -------
-    DataFrame
-        question, claims, agreed, agreed_percent, kappa, kappa_low, kappa_high (95 %, see `kappa`).
-
-    Examples
-    --------
-    >>> from dominoperf.study import audit
-    >>> audit.coding_agreement()[["question", "claims", "agreed"]]
-                    question  claims  agreed
-    0         verdict of six     150     119
-    1  holds, does not, open     150     129
-    2               evidence     113      94
+    Evidence is compared where both coders name some. The columns are question, claims, agreed, agreed_percent, kappa,
+    kappa_low, kappa_high (see `kappa`).
     """
     twice, rows = second_coding(), []
     verdicts, grades = twice[["first_verdict", "second_verdict"]], twice[["first_evidence", "second_evidence"]]

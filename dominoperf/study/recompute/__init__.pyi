@@ -4,10 +4,6 @@ from .case_study import worked_examples_beside as worked_examples_beside
 from .claim_models import MODELS as MODELS
 from .plan_comparison import PlanComparison as PlanComparison
 from .plan_comparison import steps as steps
-from .regenerated_cells import HOW as HOW
-from .regenerated_cells import every_cell as every_cell
-from .regenerated_cells import every_table as every_table
-from .regenerated_cells import kinds as kinds
 from .regeneration import cells as cells
 from .regeneration import cells_of as cells_of
 from .regeneration import failing as failing

@@ -45,31 +45,14 @@ def every_cell(id: str, level: float = 0.95) -> pd.DataFrame:
     arithmetic over other cells, the planner by the document's own rules, or a law. A measured cell that only a model of
     other machines can give is *predicted*, with its interval, and is not called regenerated. The rest is copied.
 
-    Parameters
-    ----------
-    id : str
-        ``source/name``, see `tables.list_tables`.
-    level : float
-        Coverage of the intervals of laws and predictions.
+    The columns are row, column, printed, corrected, how (see `HOW`), regenerated (written as the page would), unit,
+    difference (regenerated or predicted less printed), predicted, low, high (of a `level`), inside (1 where the
+    interval holds the printed number, else 0), computed_from, reason (why there is no regenerated value, or no
+    interval), locator: a row a cell and way. The interval of a law is for one more run beside the points that it is
+    fitted to, which the cell is one of; that of the interactive response law goes from the least to the most think time
+    of the other runs, that of the utilization law of a task from the least to the most CPU time; that of a prediction
+    is from a model to which no run of the machine was fitted.
 
-    Returns
-    -------
-    DataFrame
-        row, column, printed, corrected, how (see `HOW`), regenerated (written as the page would), unit, difference
-        (regenerated or predicted less printed), predicted, low, high, inside (1 where the interval holds the printed
-        number, else 0), computed_from, reason (why there is no regenerated value, or no interval), locator: a row a
-        cell and way. The interval of a law is for one more run beside the points that it is fitted to, which the cell
-        is one of; that of the interactive response law goes from the least to the most think time of the other runs,
-        that of the utilization law of a task from the least to the most CPU time; that of a prediction is from a model
-        to which no run of the machine was fitted.
-
-    Raises
-    ------
-    UnknownName
-        When there is no such table.
-
-    Examples
-    --------
     >>> cells = every_cell("ibm_330/driver_counts").query("how != 'copied'")
     >>> cells[["row", "column", "printed", "regenerated", "how"]]
         row column printed regenerated         how
@@ -281,18 +264,10 @@ def _left_out_forecasts_of_document(source, level, _folders):
 
 
 def every_table(source: str | None = None) -> dict[str, pd.DataFrame]:
-    """Return `every_cell` of each table of a document, or of all; one that cannot be made says why, and the rest are.
+    """Return `every_cell` of each table of a document, or of all, by its id.
 
-    Returns
-    -------
-    dict of str to DataFrame
-        By the id of the table; a view lays cells of another table out again, and is left out. Of a table that cannot be
-        regenerated a frame without rows, whose ``attrs["reason"]`` says why.
-
-    Raises
-    ------
-    UnknownName
-        When there is no such document.
+    A view lays cells of another table out again, and is left out. Of a table that cannot be regenerated it is a frame
+    without rows, whose ``attrs["reason"]`` says why; the rest are made.
     """
     made = {}
     for id in [id for id in tables.list_tables(source)["id"] if not tables.is_view(id)]:
@@ -307,18 +282,9 @@ def every_table(source: str | None = None) -> dict[str, pd.DataFrame]:
 def kinds(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the printed cells of tables by how their value was come by, each once, under the first of `HOW`.
 
-    Cells that are ours (labels, units, paraphrases) are not counted, as in `tables.cells`.
-
-    Parameters
-    ----------
-    made : dict
-        What `every_table` returned.
-
-    Returns
-    -------
-    DataFrame
-        source, then how, cells, differing (regenerated otherwise than printed), n_inside and n_outside (of an
-        interval): one row per document and kind that it has.
+    Of what `every_table` returned: source, how, cells, differing (regenerated otherwise than printed), n_inside and
+    n_outside (of an interval), a row per document and kind. Cells that are ours (labels, units, paraphrases) are not
+    counted, as in `tables.cells`.
     """
     frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
     order = list(dict.fromkeys(id.partition("/")[0] for id in made))
