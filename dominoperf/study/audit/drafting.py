@@ -38,13 +38,6 @@ _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _IN_DIGITS = re.compile(
     rf"(?<![\w.,:/_=-])(?P<number>[$]?{_NUMBER}(?:\s?%?\s?[-–]\s?[$]?{_NUMBER})?)(?![\d_]|[.,/:-]\d|[A-Za-z]+\d)-?\s?(?P<sign>%)?"
 )
-_IN_LETTERS = re.compile(
-    r"\b(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|twice|double|triple)\b"
-    r"(?![ -]click)",
-    re.IGNORECASE,
-)
-_TIMES = re.compile(r"\s(?:times|fold)\b|-fold\b")
-_ALONE = ("half", "twice", "double", "triple")  # that say a ratio without a word behind them
 _NAMING = (  # words behind which a number names something
     *("table", "figure", "fig.", "chart", "chapter", "section", "appendix", "page", "pages", "version", "release"),
     *("model", "revision", "raid", "step", "level", "note", "part", "item", "volume", "no.", "copyright", "©"),
@@ -86,9 +79,8 @@ def draft(
     written; until then its verdict is unverifiable. While its ``datapackage.json`` says ``"draft": true`` what is left
     open is told as a note: such a folder passes `dominoperf.check`, and can be audited.
 
-    Not drafted are numbers that are negative, have a decimal comma, are times of day or ratios as 1:4, are in words
-    beyond twelve, or are part of a name or a reference. Signs as ≥ and < and words as million beside a number are not
-    read.
+    Not drafted are numbers that are negative, have a decimal comma, are times of day or ratios as 1:4, are in words, or
+    are part of a name or a reference. Signs as ≥ and < and words as million beside a number are not read.
 
     Parameters
     ----------
@@ -212,33 +204,17 @@ def _claim_sentences_of_paragraph(lines):
 
 def _numbers_stated_in_sentence(sentence):
     """The numbers that a sentence states, in its order; those that are part of a name or a reference are none."""
-    found = []
-    heading = _NUMBERED.match(sentence) if sentence[-1:] not in ".!?" else None
+    numbers, is_open = [], sentence[-1:] not in ".!?"
+    heading = _NUMBERED.match(sentence) if is_open else None
     for match in _IN_DIGITS.finditer(sentence, heading.end() if heading else 0):
-        before, behind = _claim_words_around_number(sentence, match)
+        before, behind = sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() :]
         number, unit = match["number"].strip(), "%" if match["sign"] or "%" in match["number"] else ""
-        unit = unit or ("USD" if number.startswith("$") else _claim_unit_behind_number(behind))
+        unit = unit or ("USD" if number.startswith("$") else _claim_unit_behind_number(behind[:_AROUND]))
         counted = unit.islower() and len(unit) > 2  # users, servers: "Domino 6 servers" are not six
         if (unit and not counted) or not _OF_A_NAME.search(before):
-            found.append((match.start(), Number(number.replace("%", ""), unit, _claim_hedge_before_number(before))))
-    for match in _IN_LETTERS.finditer(sentence):
-        (before, behind), word = _claim_words_around_number(sentence, match), match["number"].lower()
-        unit, ratio = _claim_unit_behind_number(behind), word in _ALONE or bool(_TIMES.match(behind))
-        if unit or ratio:
-            found.append((match.start(), Number(word, "" if ratio else unit, _claim_hedge_before_number(before))))
-    numbers = [number for _, number in sorted(found, key=lambda pair: pair[0])]
-    if (
-        len(sentence.split()) <= _HEADING_WORDS
-        and sentence[-1:] not in ".!?"
-        and not any(each.unit for each in numbers)
-    ):
-        return []
-    return [] if [number.stated for number in numbers] == ["one"] else numbers  # one of two, from one to the next
-
-
-def _claim_words_around_number(sentence, match):
-    """What is before and behind a number, as far as it may belong to it."""
-    return sentence[max(0, match.start() - _AROUND) : match.start()], sentence[match.end() : match.end() + _AROUND]
+            numbers.append(Number(number.replace("%", ""), unit, _claim_hedge_before_number(before)))
+    is_heading = is_open and len(sentence.split()) <= _HEADING_WORDS
+    return [] if is_heading and not any(each.unit for each in numbers) else numbers
 
 
 def _claim_hedge_before_number(before):
@@ -280,7 +256,7 @@ def _write_claims(path, sentences, tables):
         rows = csv.DictWriter(file, [*COLUMNS, *OWN], restval="", lineterminator="\n")
         rows.writeheader()
         for locator, sentence, numbers in sentences:
-            first = min(numbers, key=lambda number: (not number.unit, number.stated.isalpha()))
+            first = min(numbers, key=lambda number: not number.unit)
             candidates = []
             for each in numbers:
                 stated = read_stated(each.stated)
