@@ -12,6 +12,7 @@ from dominoperf.app.state import PlanState, check_state_of_panel, wrong_paramete
 from dominoperf.errors import CannotPlan
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
+from dominoperf.study.recompute.plan_comparison import steps
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
 
@@ -123,7 +124,7 @@ class PlanView(panel_html.View):
             lines = [
                 panel_html.panel_heading("Line by line"),
                 panel_html.panel_paragraph("A line that differs is in bold, with an outline and the sign ≠."),
-                recompute.steps(shown, RULES[1], places=True, left=RULES[0]),
+                steps(shown, RULES[1], places=True, left=RULES[0]),
             ]
         plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
         toml = planning.as_toml(self.request)

@@ -136,8 +136,9 @@ def answer_case_study(beside, examples):
     """Return whether the document's plan has the space that it needs, what corrected rules change, and what agrees.
 
     >>> from dominoperf.study import recompute
+    >>> from dominoperf.study.recompute.case_study import worked_examples_beside
     >>> beside = recompute.PlanComparison(recompute.case_request())
-    >>> answer_case_study(beside, recompute.worked_examples_beside()).rpartition(", ")[2]
+    >>> answer_case_study(beside, worked_examples_beside()).rpartition(", ")[2]
     '65 of 65 match.'
     """
     left, right = (row for _, row in beside.glance().iterrows())

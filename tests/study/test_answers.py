@@ -9,6 +9,7 @@ from dominoperf.study import changes, recompute
 from dominoperf.study.capacity_answers import answer_disk, answer_memory
 from dominoperf.study.paired_runs import priced_runs
 from dominoperf.study.plan_answers import answer_case_study, answer_choice, answer_price
+from dominoperf.study.recompute.case_study import worked_examples_beside
 
 
 @pytest.mark.parametrize("law", ["drive_power", "spindles", "drive_hyperbola"])
@@ -86,7 +87,7 @@ def test_prices_that_settle_nothing(workload, platform):
 def test_both_plans_are_told_with_servers_and_price(rules, changes, told):
     """As `Plan.glance` has them: a server more is no less than a drive more; the document's rules are not corrected."""
     beside = recompute.PlanComparison(recompute.case_request(**changes), rules)
-    words = answer_case_study(beside, recompute.worked_examples_beside())
+    words = answer_case_study(beside, worked_examples_beside())
     for each in told:
         assert each in words
     assert ("corrected rules" in words) == (rules == "corrected")

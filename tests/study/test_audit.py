@@ -11,6 +11,7 @@ import pytest
 from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.study import audit, recompute
+from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.study.recompute.consequences import price_consequences, raid_consequences, reader_consequences
@@ -91,7 +92,7 @@ def changed(claim, chosen, change, first=False):
         frame = frames[wanted.table]
         rows = ([row - 1 for row in wanted.rows] or list(range(len(frame))))[: 1 if first else None]
         frame.loc[rows, wanted.column] = [change(text) for text in frame[wanted.column].iloc[rows]]
-    judged = audit.judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every)
+    judged = judge_claims([claim], lambda id: frames[id] if id in frames else printed(id), every)
     if judged.failed:
         return "refused", ""
     return judged.judged[0][1].verdict, str(judged.judged[0][1].computed)
@@ -121,7 +122,7 @@ def test_every_verdict_depends_on_its_cells(source):
     """Changing what a claim names turns it; one that stayed confirmed whatever the cells are would test nothing."""
     idle = []
     for claim in (each for each in CLAIMS if each.source == source and each.inputs):
-        before = audit.judge_claims([claim], printed, CLAIMS).judged[0][1]
+        before = judge_claims([claim], printed, CLAIMS).judged[0][1]
         one = (changed(claim, [each], *how) for each in claim.inputs for how in product(CHANGES, (True, False)))
         same = (changed(claim, claim.inputs, lambda _, same=same: same) for same in ("0", "1", "no"))
         after = chain(one, same)  # until the first that turns it
@@ -139,7 +140,7 @@ def test_arithmetic_without_cells_can_fail_too():
         assert claim.check == "arithmetic", claim.id
         if read_stated(claim.stated) is not None:
             wrong = dataclasses.replace(claim, stated="987654321", hedge="")
-            assert audit.judge_claims([wrong], printed, CLAIMS).judged[0][1].verdict == "contradicted"
+            assert judge_claims([wrong], printed, CLAIMS).judged[0][1].verdict == "contradicted"
 
 
 # One printed number of each document, another value for it, and the claims that turn with it.
@@ -162,7 +163,7 @@ def test_one_flipped_number_turns_the_right_claims(flip, whole):
     id, row, column, value = flip
     frame = printed(id).copy()
     frame.loc[row - 1, column] = value
-    after = audit.judge_claims(CLAIMS, lambda each: frame if each == id else printed(each)).tidy()
+    after = judge_claims(CLAIMS, lambda each: frame if each == id else printed(each)).tidy()
     turned = set(after["id"][after["verdict"] != whole.tidy()["verdict"]])
     assert turned == set(FLIPS[flip].split())
 
@@ -473,7 +474,7 @@ def test_what_is_only_said_twice_is_no_evidence(whole):
     by_id = {(claim.source, claim.id): claim for claim in whole.claims}
     pair = [by_id["compaq_domino45", name] for name in ("copyright-year", "edition-year")]
     cell = dataclasses.replace(pair[1], inputs=(), stated="1998", expression="1990 + 8", check="arithmetic")
-    again = audit.judge_claims([pair[0], cell], lambda id: tables.load(id, "printed", text=True))
+    again = judge_claims([pair[0], cell], lambda id: tables.load(id, "printed", text=True))
     assert [judgement.verdict for _, judgement in again.judged] == ["confirmed", "confirmed"]
 
 

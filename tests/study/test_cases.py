@@ -22,13 +22,13 @@ DIFFERING |= {115, 117, 120, 122, 124, 125, 126, 128}
 @pytest.fixture(scope="module")
 def beside():
     """The numbers of the case study by their order."""
-    return recompute.case_study_beside().set_index("order")
+    return case_study.case_study_beside().set_index("order")
 
 
 @pytest.fixture(scope="module")
 def examples():
     """The numbers of the worked examples by their order."""
-    return recompute.worked_examples_beside().set_index("order")
+    return case_study.worked_examples_beside().set_index("order")
 
 
 def test_every_number_of_the_case_study_is_planned(beside):
@@ -118,13 +118,13 @@ def test_a_wrong_expression_is_named(monkeypatch):
     written["case_study"]["case_study"]["1"] = "nothing(1)"
     monkeypatch.setattr(case_study, "our_toml_file", lambda name: written)
     with pytest.raises(BadTable, match=r"case_study.toml, case_study, row 1: expected an expression .*plan"):
-        recompute.case_study_beside()
+        case_study.case_study_beside()
 
 
 def test_unknown_rules_are_named():
     """With the nearest."""
     with pytest.raises(UnknownName, match="Did you mean corrected"):
-        recompute.case_study_beside("correct")
+        case_study.case_study_beside("correct")
 
 
 def test_the_request_of_the_case_study():

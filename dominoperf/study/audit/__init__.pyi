@@ -1,6 +1,5 @@
 from .audited import Audit as Audit
 from .audited import audit_claims as audit_claims
-from .audited import judge_claims as judge_claims
 from .audited import unpinned_in_words as unpinned_in_words
 from .claim_rows import claims as claims
 from .claim_rows import read_claims as read_claims

@@ -196,24 +196,10 @@ def judge_claims(
 ) -> Audit:
     """Return the audit of these claims by cells that a function gives, by the id of a table as a frame of texts.
 
-    Parameters
-    ----------
-    chosen : sequence of Claim
-        Those to judge.
-    cells : function
-        The table of an id as a frame of texts.
-    every : sequence of Claim, optional
-        All that those chosen may name; without it they name each other.
-    tolerance : float
-        By what every allowance is multiplied: half a unit of the last digit; 5 %, or a point, of a hedged number.
-    known : dict, optional
-        What is computed from the cells, by source and id of a claim. What it has is not computed again, and the rest is
-        put there: for claims that are judged again under other rules.
-
-    Returns
-    -------
-    Audit
-        One that cannot be judged is among its `failed`, with the error.
+    Claims name those of `every`, by default each other. `tolerance` multiplies every allowance: half a unit of the last
+    digit; 5 %, or a point, of a hedged number. What is computed from the cells is taken from `known`, by source and id
+    of a claim, and put there: for claims that are judged again under other rules. One that cannot be judged is among
+    the `failed` of the audit, with the error.
     """
     claims_by_id = {(claim.source, claim.id): claim for claim in every or chosen}
     alone = functools.cache(lambda: unverifiable_statements(claims_by_id.values()))  # few need it

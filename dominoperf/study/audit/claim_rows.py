@@ -236,14 +236,7 @@ def _input_of_text(text, source):
 def value_of_claim_input(wanted, claim, cells, claims_by_id):
     """Return what an input of a claim names: a number, or a text where it is none; of several rows an array of them.
 
-    Parameters
-    ----------
-    wanted : ClaimInput
-    claim : Claim
-    cells : function
-        Gives the printed texts of a table as a frame, by its id.
-    claims_by_id : dict
-        The claims that an input may name, by source and id.
+    `cells` gives the printed texts of a table as a frame, by its id; `claims_by_id` are those that an input may name.
     """
     if wanted.claim:
         other = claims_by_id.get((claim.source, wanted.claim))

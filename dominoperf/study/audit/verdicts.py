@@ -152,25 +152,13 @@ class Judgement:
 
 
 def judge_claim_value(stated, computed, *, unit="", hedge="", assumption="", tolerance=1.0):
-    """Judge a claim.
+    """Return the judgement of the reading that agrees best; "unverifiable" where all that is computed is unknown.
 
-    Parameters
-    ----------
-    stated : str
-        As printed: a number, a range, yes or no, a text.
-    computed : dict
-        What the cells imply under each reading that the words allow: number, array of numbers, truth value or text.
-    unit, hedge, assumption : str
-        A hedge ("about", "over") allows for 5 %, in a percentage for 1 point, "exactly" for nothing; a floor ("over",
-        "at least") is kept by any greater number, a ceiling by any smaller one. What agrees, exactly or nearly, under
-        an assumption is "conditional".
-    tolerance : float
-        By what every allowance is multiplied.
-
-    Returns
-    -------
-    Judgement
-        Of the reading that agrees best; "unverifiable" where all that is computed is unknown.
+    `stated` is as printed: a number, a range, yes or no, a text; `computed` is what the cells imply under each reading
+    that the words allow: number, array of numbers, truth value or text. A hedge ("about", "over") allows for 5 %, in a
+    percentage for 1 point, "exactly" for nothing; a floor ("over", "at least") is kept by any greater number, a ceiling
+    by any smaller one. What agrees, exactly or nearly, under an assumption is "conditional". `tolerance` multiplies
+    every allowance.
     """
     number, judgements = read_stated(stated), []
     for reading, value in computed.items():

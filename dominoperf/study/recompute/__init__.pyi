@@ -1,9 +1,6 @@
 from .case_study import case_request as case_request
-from .case_study import case_study_beside as case_study_beside
-from .case_study import worked_examples_beside as worked_examples_beside
 from .claim_models import MODELS as MODELS
 from .plan_comparison import PlanComparison as PlanComparison
-from .plan_comparison import steps as steps
 from .regeneration import cells as cells
 from .regeneration import cells_of as cells_of
 from .regeneration import failing as failing

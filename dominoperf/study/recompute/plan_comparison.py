@@ -179,19 +179,8 @@ class PlanComparison:
 def steps(rows: pd.DataFrame, rules: str = CORRECTED, *, places: bool = False, left: str = "") -> str:
     """Write rows of `PlanComparison.tidy` or `lines` as HTML, a table a step, the differing lines marked.
 
-    Parameters
-    ----------
-    rows : DataFrame
-    rules : str
-        The rules on the right.
-    places : bool
-        Whether the page of each rule has a column; else it is over the row.
-    left : str
-        What is over the numbers by the document's rules, where nothing printed is beside them.
-
-    Returns
-    -------
-    str
+    `rules` are those on the right. With `places` the page of each rule has a column; else it is over the row. `left` is
+    over the numbers by the document's rules, where nothing printed is beside them.
     """
     heads = _HEADS | {"planned_other": rules} | ({"planned": left} if left else {})
     errata, page = carried_errata.errata_of(rows), ""
