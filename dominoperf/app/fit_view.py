@@ -13,6 +13,7 @@ from dominoperf import figures, laws
 from dominoperf.app import panel_html, points
 from dominoperf.app.state import FitState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, DominoperfError
+from dominoperf.figures.fits import chart
 from dominoperf.fitting import Fit, fit
 from dominoperf.tables import label, meanings, rendering, user_of
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, possible_meaning
@@ -155,7 +156,7 @@ class FitView(panel_html.View):
             return None
         from dominoperf.figures import interactive  # with Altair, which takes a second
 
-        layers = figures.chart(self.curve, **self._drawn())
+        layers = chart(self.curve, **self._drawn())
         looks = {"view": {"stroke": None}, "axis": {"grid": False}, "legend": {"orient": "bottom", "columns": 2}}
         sizes = {
             "width": 560,

@@ -1,6 +1,3 @@
-from .fits import chart as chart
-from .fits import curves as curves
-from .fits import overlay as overlay
 from .fits import picture as picture
 from .fits import plot as plot
 from .fits import residuals as residuals

@@ -3,7 +3,7 @@
 import html
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -263,22 +263,10 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
     return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
 
 
-def chart(result: Fit | Comparison, *, until: float | None = None, beside: pd.DataFrame | None = None,
-          names: str = "", log: str = "", more: Sequence[Fit] = ()) -> list:  # fmt: skip
+def chart(result, *, until=None, beside=None, names="", log="", more=()):
     """Return the layers of a chart for a reader's pointer: a fit with its band, or each law of a comparison.
 
-    Parameters
-    ----------
-    result : Fit or Comparison
-    until, beside, names, log, more
-        As for `plot`.
-
-    Examples
-    --------
-    >>> from dominoperf import figures, fit
-    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
-    >>> len(figures.chart(fit("amdahl", frame), until=4))  # the band, the curve, what it gives, the points
-    4
+    The arguments are those of `plot`.
     """
     from dominoperf.figures import interactive
 
@@ -333,26 +321,12 @@ def residuals(fit: Fit) -> Drawing:
     return Drawing(draw).with_errata_of(fit)
 
 
-def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Drawing:
+def overlay(fits, frame, *, names=""):
     """Return a drawing of several fits in one plane, over all points whether fitted or not; for `picture`.
 
-    Parameters
-    ----------
-    fits : dict
-        Words to name a curve by, and its `Fit`; all have the same columns. A curve is dashed where it leaves its own
-        points behind. It has no band, for bands would hide each other.
-    frame : DataFrame
-        Has those columns; points that a fit took are filled, others hollow.
-    names : str, optional
-        Column of words written beside each point.
-
-    Examples
-    --------
-    >>> from dominoperf import figures, fit
-    >>> frame = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
-    >>> fits = {"all": fit("power", frame), "without the last": fit("power", frame.head(2))}
-    >>> figures.picture(figures.overlay(fits, frame), title="t").alt.partition("upwards, ")[2]
-    '0 to 3,672. points fitted: 1,920 at 1, 2,850 at 2, 3,400 at 3.'
+    `fits` has words to name a curve by, and its `Fit`; all have the same columns, and so has `frame`, the points. A
+    curve is dashed where it leaves its own points behind, and has no band, for bands would hide each other. Points that
+    a fit took are filled. `names` is a column of words written beside each point.
     """
     one = next(iter(fits.values()))
     rows = frame[frame[one.x].notna() & frame[one.y].notna()]
@@ -377,19 +351,10 @@ def overlay(fits: dict[str, Fit], frame: pd.DataFrame, *, names: str = "") -> Dr
     return Drawing(draw).with_errata_of(*fits.values(), columns_used(frame, one.x, one.y))
 
 
-def curves(fits: Mapping[str, Fit], frame: pd.DataFrame, x: str, y: str, *, group: str, log: str = "", unit: str = "",
-           names: str = "") -> Drawing:  # fmt: skip
+def panels_of_fits(fits, frame, x, y, *, group, log="", unit="", names=""):
     """Return a drawing of a panel per group: its quoted numbers, hollow, and the curve of its own fit; for `picture`.
 
-    Parameters
-    ----------
-    fits : dict
-        By the name of the group.
-    frame : DataFrame
-        The points of all groups.
-    x, y, group : str
-    log, unit, names : str, optional
-        As for `points`.
+    `fits` has the `Fit` of each group, `frame` the points of all; the rest is as for `points`.
     """
     rows = frame[frame[x].notna() & frame[y].notna()]
     colours = series_styles(rows[group].unique())["palette"]

@@ -36,26 +36,11 @@ _NAMES = ("machine", "name", "item", "label", "workload")  # columns that say wh
 
 
 def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
-    """Draw the rows of a frame as marks, those of a group in its colour and shape; some groups hollow.
+    """Draw the rows of a frame as marks, those of a `group` (a column) in its colour and shape.
 
-    Parameters
-    ----------
-    ax : Axes
-    frame : DataFrame
-    x, y : str
-        Columns of numbers.
-    group : str, optional
-        Column that tells groups apart; without it all marks have one `color` and `marker`.
-    hollow : bool or collection, optional
-        Whether marks are white within, or of which groups; they lie below the others, so that a mark within is seen.
-    pale : str
-        The group whose marks are grey: what is no evidence, or beaten by others.
-    size : float
-        Points of print across; of hollow marks among others a third more.
-    clip : bool
-        Whether marks end where the axes end.
-    **look
-        Handed to seaborn's `scatterplot`: label, color, marker.
+    Hollow ones, all or those of some groups, lie below the others, so that a mark within is seen; those of the group
+    `pale` are grey: no evidence, or beaten by others. `size` is points of print across, a third more for hollow marks
+    among others; without `clip` marks do not end where the axes end. `look` goes to seaborn's `scatterplot`.
     """
     looking = series_styles(frame[group].unique()) if group else {}
     groups = list(looking["palette"]) if group else [""]

@@ -208,11 +208,6 @@ def origins_of_table(names, folder=None):
     Each is the id of a table or view, a series, a document, ``benchmarks``, ``claims``, ``errata``, a file or folder of
     ``data``, or a table that was saved in the same `folder` before; a ``Path`` is a file of the user's, and is told by
     its name alone. `UnknownName` where a name is none of these.
-
-    Examples
-    --------
-    >>> [each.path for each in origins_of_table(["benchmarks", "rules.toml"])]
-    ['data/benchmarks.toml', 'data/rules.toml']
     """
     names = [names] if isinstance(names, (str, Path)) or not isinstance(names, Iterable) else names
     return tuple(_origin_by_name(name, Path(folder or ".")) for name in names)

@@ -9,6 +9,7 @@ import seaborn as sns
 
 from dominoperf import figures, queueing, runs, tables
 from dominoperf.figures.drawing import Drawing
+from dominoperf.figures.fits import overlay, panels_of_fits
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
 from dominoperf.figures.pictures import Picture
@@ -93,7 +94,7 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     )
     subtitle = f"{tables.describe(_CLOCKS).title}; curves: powers of the clock, with their exponents"
     alt = f"{title}. Exponents: {', '.join(curves)}."
-    drawing = figures.overlay(curves, named, names="name")
+    drawing = overlay(curves, named, names="name")
     foot = "Hollow points are not fitted: a clock alone does not explain how far they lie off."
     foot = f"{foot} {_source_line_of_picture(_CLOCKS)}"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt)
@@ -191,7 +192,7 @@ def picture_memory_response(powers: dict[str, Fit]) -> Picture:
     subtitle = "Response time by workload, relative to the least memory tested; log axes"
     drawn = ratios.assign(words=percent.where(ratios["ratio"] != 1, ""))
     look = {"log": "xy", "unit": "relative response time", "names": "words"}
-    drawing = figures.curves(powers, drawn, "ram_mb", "ratio", group="workload", **look)
+    drawing = panels_of_fits(powers, drawn, "ram_mb", "ratio", group="workload", **look)
     alt = f"{title}. At the end: {told}."
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt)
 

@@ -20,6 +20,7 @@ from dominoperf import compare, figures, fit, load, loadtests
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
 from dominoperf.figures.alt_text import alt_text
+from dominoperf.figures.fits import overlay, panels_of_fits
 from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
@@ -189,7 +190,7 @@ def test_several_fits_over_all_points():
     every = pd.DataFrame({"clock_mhz": [100, 133, 166, 200.0], "users": [350, 600, 740, 1500.0], "name": list("abcd")})
     found = fit("clock_power", "clock_mail_clean", bounded=False)
     ax = Figure().subplots()
-    figures.overlay({"pair": found}, every, names="name")(ax)
+    overlay({"pair": found}, every, names="name")(ax)
     stretches = {(*line.get_xdata()[[0, -1]], line.is_dashed()) for line in lines_of(ax)}
     assert stretches == {(100, 133, True), (133, 166, False), (166, 200, True)}
     (filled, taken), (hollow, left) = marks_of(ax)
@@ -228,7 +229,7 @@ def test_quoted_numbers_are_hollow():
 def test_each_group_has_a_panel_with_its_curve():
     """Quoted ratios hollow, the curve of each own fit; both axes are shared, and their words stand outside alone."""
     ratios = changes.response_by_memory()
-    drawing = figures.curves(powers_of(ratios), ratios, "ram_mb", "ratio", group="workload", log="xy")
+    drawing = panels_of_fits(powers_of(ratios), ratios, "ram_mb", "ratio", group="workload", log="xy")
     made = figures.picture(drawing, title="t")
     assert [ax.get_title() for ax in made.figures[0].axes] == list(ratios["workload"].unique())
     for ax in made.figures[0].axes:
@@ -365,7 +366,7 @@ def test_no_two_laws_look_alike():
     largest = max(map(len, FAMILIES.values()))
     several = {str(k): fit("amdahl", "smp_mail", interval="none") for k in range(largest)}
     points = pd.DataFrame({"processors": [1, 2, 3], "users": [1920, 2850, 3400]})
-    figures.overlay(several, points)(ax := Figure().subplots())
+    overlay(several, points)(ax := Figure().subplots())
     assert len({to_hex(line.get_color()) for line in lines_of(ax)}) == largest
 
 
