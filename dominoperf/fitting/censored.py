@@ -80,12 +80,7 @@ class CensoringLimits:
         return np.exp(middle) if self.logs else middle
 
     def residuals(self, curve, sigma):
-        """Return the signed roots of the deviance, points × curves, and their derivatives by the curve.
-
-        With m the curve (its logarithm where the limits are logarithms) the root is ``(m - a) / sigma`` of an exact
-        point, ``sqrt(-2 ln Phi(u))`` with u so many sigma on the side where a one-sided point may be, and
-        ``sqrt(2 (ln P(best m) - ln P(m)))`` of one between two loads, P the probability of its interval.
-        """
+        """Return the signed roots of the deviance, points × curves, and their derivatives by the curve."""
         m, m_slope = (np.log(curve), 1 / curve) if self.logs else (curve, 1.0)
         m, sigma = np.broadcast_arrays(m, sigma)
         with np.errstate(all="ignore"):
@@ -267,11 +262,7 @@ class CensoredFit(Fit):
 
 
 def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interval, level):
-    """Return a law fitted to points that are known between two columns, as `fit` describes it.
-
-    `CannotFit` without both columns, with a point without an end or with its ends exchanged, with fewer exact or
-    two-sided points of different x than parameters, or an interval that cannot be had.
-    """
+    """Return a law fitted to points that are known between two columns, as `fit` describes it."""
     where = spelling("fit(y_low=..., y_high=...)", "--y-low, --y-high")
     if low is None or high is None:
         remedy = "Name the column of the last load that passed, and that of the next; empty or inf where there is none."

@@ -48,9 +48,8 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
 
     A law is refuted by simulating it at its own fit: ``T = ln S - min ln S`` of the other laws (S the weighted sum of
     squares) is larger than in most replicates. Of linear scaling, Amdahl's law and the universal law the simplest that
-    is not refuted is named, unless another unrefuted law may lie far from it at twice the last load;
-    `fitting.law_tests` and `law_naming` have the method, ``data/evidence.toml`` its limits. A refuted law has no part
-    in forecasts and spans.
+    is not refuted is named, unless another unrefuted law may lie far from it at twice the last load. The limits are in
+    ``data/evidence.toml``. A refuted law has no part in forecasts and spans.
 
     Parameters
     ----------
@@ -136,12 +135,9 @@ def _title_within_sentence(title):
 @carried_errata.carries_errata("tidy", "glance", "augment", "predict", "derive", "left_out")
 @dataclass(frozen=True)
 class Comparison(Result):
-    """Laws fitted to the same points, those with fewer parameters first.
+    """Laws fitted to the same points, those with fewer parameters first; `compare` says how they are judged.
 
-    A law that misses the points by more than it would if it were true is refuted. The verdict names the simplest
-    unrefuted law with a mechanism, unless another unrefuted one may lie far from it at twice the last load; `law_tests`
-    says how both are judged, and `rates` how often that names the true law. Of the unrefuted laws `best` forecasts
-    left-out points best, which is no evidence that it is true. A refuted law has no forecast and no part in a span.
+    Of the unrefuted laws `best` forecasts left-out points best, which is no evidence that it is true.
     """
 
     fits: tuple = field(repr=False)
@@ -168,11 +164,8 @@ class Comparison(Result):
     def left_out(self) -> pd.DataFrame:
         """Return a row per law and point: what the other points forecast for it, over what was observed.
 
-        Returns
-        -------
-        DataFrame
-            law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last); laws
-            alone whose points can all be left out.
+        Columns: law, x, observed, predicted, log_ratio, extrapolated (the point left out is the first or the last);
+        laws alone whose points can all be left out.
         """
         frames = {}
         for name, errors in self.left_out_errors.items():
@@ -239,13 +232,9 @@ class Comparison(Result):
     def tidy(self) -> pd.DataFrame:
         """Return a row per law, as `Fit.glance` has it, with what refutes it and its p value.
 
-        Returns
-        -------
-        DataFrame
-            Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law),
-            refuted_p (its p value, NaN where nothing tests it) and refuted_below (below which p value the law is
-            refuted: a form without a mechanism sooner than a law). A law that could not be fitted has the
-            reason alone.
+        Before the reason come refuted_by (a law, "sigma", "y_err", "repeats", or "" for an unrefuted law), refuted_p
+        (its p value, NaN where nothing tests it) and refuted_below (below which p value the law is refuted). A law that
+        could not be fitted has the reason alone.
         """
         rows = []
         for one in self.fits:
@@ -268,11 +257,8 @@ class Comparison(Result):
     def glance(self) -> pd.DataFrame:
         """Return one row on the whole comparison.
 
-        Returns
-        -------
-        DataFrame
-            best, runner_up, not_refuted and refuted (the names of the laws that are), verdict (the name of the law
-            that the points name, "cannot tell" or "none"), grounds (why).
+        Columns: best, runner_up, not_refuted and refuted (the names of the laws that are), verdict (the name of the law
+        that the points name, "cannot tell" or "none"), grounds (why).
         """
         runner_up, not_refuted = self.order[1] if len(self.order) > 1 else "", ", ".join(self.not_refuted)
         row = (self.best.law.name, runner_up, not_refuted, ", ".join(self.refuted), *self.verdict)
@@ -422,17 +408,10 @@ class Comparison(Result):
     def predict(self, x: NumbersLike) -> pd.DataFrame:
         """Return forecasts of the best law, with the lowest and the highest of all laws that are not refuted.
 
-        Returns
-        -------
-        DataFrame
-            x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated, reason
-            (why a span of a single law is no certainty). Where every law is refuted there is no forecast: NaN; nor is
-            a CPU utilization above 100 %. Where `x` is a frame or a Series, its index is that of `x`.
-
-        Raises
-        ------
-        CannotFit
-            When the laws took different columns of a frame for x.
+        Columns: x, law, predicted, span_low, span_high, n_laws (unrefuted ones with a forecast there), extrapolated,
+        reason (why a span of a single law is no certainty). Where every law is refuted there is no forecast: NaN; nor
+        is a CPU utilization above 100 %. Where `x` is a frame or a Series, its index is that of `x`. `CannotFit` where
+        the laws took different columns for x.
         """
         check_laws_share_axis(self.fits, "x")
         best = self.best

@@ -69,14 +69,6 @@ def residual_trend(curves, params) -> Trend:
 
     Untested with fewer than two residual degrees of freedom, where the curve passes through every point or goes through
     zero, or where each point came with its own error.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> users = [100, 198, 405, 780, 1640, 3100]  # the noise grows with the users
-    >>> found = fit("linear", x=[1, 2, 4, 8, 16, 32], y=users, error="constant")
-    >>> round(residual_trend(found.curves, found.estimates).p, 3)
-    0.001
     """
     params = np.asarray(params, float)[:, None]
     residuals, values = curves.residuals(params)[:, 0], _fitted_values(curves, params)
@@ -122,9 +114,7 @@ def odd_repeat(group, values):
 
     Rows of a group scatter in proportion to its mean. Of each row, where its group has three or more, the studentized
     residual of the logarithm is taken, by the scatter of all other rows, or that of the others of its group if it is
-    wider; its two-sided P value is multiplied by the number of rows. Two rows that differ do not say which is odd. Of
-    three rows each at seven loads that scatter alike it calls one in 1 % of tests, and finds 19 of 20 that are 30 % off
-    where they scatter by 3 %. Where one load scatters four times as much as the others it calls one there in 22 %.
+    wider; its two-sided P value is multiplied by the number of rows.
 
     Examples
     --------
@@ -181,16 +171,7 @@ def _imhof_probability(weights):
 
 
 def choose_error_model(curves):
-    """Return the error model that the points of one curve choose, or the law's own, which it comes with.
-
-    Examples
-    --------
-    >>> from dominoperf.fitting import Curves
-    >>> from dominoperf.laws import LAWS
-    >>> x = np.array([[1.0], [2], [4], [8], [16], [32]])
-    >>> choose_error_model(Curves.from_points(LAWS["linear"], x, 100 * x + [[3.0], [-5], [4], [-4], [5], [-3]])).error
-    'constant'
-    """
+    """Return the error model that the points of one curve choose, or the law's own, which it comes with."""
     error = curves.error
     stays = ErrorModelChoice(error, curves.power, "")
     if not (curves.y > 0).all():

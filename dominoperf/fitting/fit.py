@@ -44,28 +44,25 @@ def fit(
     start : dict, optional
         Where to begin: a value for each parameter of a plain function, or for some of a law's.
     fixed : dict, optional
-        Known constants by name (servers, think time, an exponent), held and not fitted, in the units of the law, as
-        `tidy` has them: 0.05 for 5 %, whatever the unit of the column. None frees one that the law itself holds.
+        Known constants by name (servers, think time, an exponent), held and not fitted, in the units of the law: 0.05
+        for 5 %. None frees one that the law itself holds.
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
-        residuals choose by their likelihood (`error_models`): relative, constant, in proportion to a fitted power of
-        the value, or the law's own where they cannot choose. Headline and `note` say which, why, and where the
-        residuals contradict it. Weights ``1 / y`` of measured values lower a curve by about ``2 s^2``, s the relative
-        scatter.
+        residuals choose by their likelihood: relative, constant, in proportion to a fitted power of the value, or the
+        law's own where they cannot choose; `note` says which and why. Weights ``1 / y`` of measured values lower a
+        curve by about ``2 s^2``, s the relative scatter.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
         Known standard deviation of the noise: by default relative (0.02 is 2 % of each value), with
         ``error="constant"`` in the unit of the column y as it is given. Gives intervals without residual freedom.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point. They are taken as they are
-        (``absolute_sigma=True`` of SciPy's ``curve_fit``): intervals are normal and need no residual freedom, and the
-        weighted sum of squares tests the law, chi-squared with as many degrees of freedom as points minus parameters.
-        A forecast then has no interval of a new observation, whose error nobody gave. Errors that were estimated
-        together say from how much: beside the column throughput_std_error in throughput_dof, beside std_error in dof,
-        as `curve` gives it. Intervals are then Student's, and the test is F, with the least of these degrees of
-        freedom; an error whose cell there is empty or infinite is known. Where all are 0 nothing was run again: the
-        errors weigh the points (``absolute_sigma=False``), and the residuals tell their size.
+        A standard error per point, in the unit of y: a column, or one number per point, taken as it is
+        (``absolute_sigma=True`` of SciPy's ``curve_fit``). Intervals are normal, and the weighted sum of squares tests
+        the law by chi-squared. A column beside it, throughput_dof of throughput_std_error or dof of std_error, as
+        `curve` gives it, says on how many degrees of freedom each error rests, empty or infinite for a known one:
+        intervals are then Student's, and the test is F, with the least of these. Where all are 0 nothing was run again:
+        the errors weigh the points, and the residuals tell their size.
     resolution : float, optional
         Step of the printed y values, in their unit; by default the series' own. A residual error below
         ``step / sqrt(12)`` is not believed.
@@ -77,13 +74,11 @@ def fit(
     y_low, y_high : str or sequence, optional
         Columns in place of y: a capacity lies between the last load that passed and the next that did not. y_high empty
         or infinite: it lies above y_low, which was the last load tried; y_low empty: below y_high; both alike: an exact
-        one. The fit is by maximum likelihood (`censored`); `sigma` holds the standard deviation. Not together with y,
-        y_err, resolution or error="auto".
+        one. The fit is by maximum likelihood; `sigma` holds the standard deviation.
     by_x : bool
         Whether the rows of one x become one point, their mean. Its standard error is that of their scatter, pooled over
         all x as `error` has it grow with the value: ``s mean^p / sqrt(k)`` for k rows. Intervals are Student's with as
-        many degrees of freedom as rows minus different x, and an F test with these judges the law. Not together with
-        y_err or sigma. Where each x has a scatter of its own, give means with their standard errors as y_err instead.
+        many degrees of freedom as rows minus different x, and an F test with these judges the law.
 
     Returns
     -------
@@ -95,8 +90,7 @@ def fit(
         When two columns have the name of one that is needed.
     CannotFit
         With fewer different x values than parameters, values that no law can take, units that the law does not
-        understand, a constant that is not given, or a level, sigma, resolution or y_err that cannot be: an error of a
-        point that is zero, negative or missing, too many or few of them, or y_err together with sigma or error.
+        understand, a constant that is not given, or settings that cannot be, alone or together.
     UnknownName
         When the law, the series, a column or a parameter does not exist.
 
@@ -108,9 +102,6 @@ def fit(
     'contention 0.3471 (95 % interval 0.3298 to 0.3646)'
     >>> fit("amdahl", x=[1, 2, 3], y=[1920, 2850, 3400]).points[1].tolist()
     [1920.0, 2850.0, 3400.0]
-    >>> tried = fit("amdahl", x=[1, 2, 4, 8], y_low=[90, 180, 300, 500], y_high=[100, 200, 350, float("inf")])
-    >>> tried.glance()[["n_between", "n_one_sided"]].to_numpy().tolist()
-    [[3, 1]]
     """
     check_level(level, "fit")
     if interval not in _INTERVALS:

@@ -275,14 +275,10 @@ class Forecast(Result, DrawnResult):
     def tidy(self) -> pd.DataFrame:
         """Return a row for each x asked for.
 
-        Returns
-        -------
-        DataFrame
-            x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first point,
-            that divided by x; between points the ratio to the nearest), basis ("laws", "laws through the points"
-            between two of them, or "measured", where nothing is forecast), extrapolated, reason (why the row is to be
-            read with care, or has no value). No CPU utilization is above 100 %: the band ends there, and a forecast
-            above it has no value.
+        Columns: x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first
+        point, that divided by x; between points the ratio to the nearest), basis ("laws", "laws through the points"
+        between two of them, or "measured", where nothing is forecast), extrapolated, reason (why the row is to be read
+        with care, or has no value: there is none of a CPU utilization above 100 %).
         """
         return self.tidy_at(self.at)
 
@@ -293,14 +289,7 @@ class Forecast(Result, DrawnResult):
         return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
 
     def weights(self) -> pd.DataFrame:
-        """Return how much each law adds to the forecast.
-
-        Returns
-        -------
-        DataFrame
-            law (linear, amdahl, usl; saturation: a capacity reached and kept; falling: reached and lost again), weight.
-            The weights sum to 1; they are those of a mean of ln y.
-        """
+        """Return how much each law adds to the mean of ln y that is the forecast: law, weight; they sum to 1."""
         return pd.DataFrame({"law": NAMES, "weight": self._weights_of_laws})
 
     def glance(self) -> pd.DataFrame:
@@ -379,17 +368,15 @@ def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x
     ----------
     data : str, path, DataFrame, dict or array, optional
         As for `fit`; left out, x and y are the values. y is what grows with x until something limits it: users,
-        transactions per second, 1 / time. Response times are none of it: the answer is marked where the unit of the
-        column tells.
+        transactions per second, 1 / time. Where the unit of the column tells another thing, the answer is marked.
     at : float or array
         Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
     x, y : str or sequence, optional
         Columns; by default those of the series, else "processors" and "users", else the only two of numbers. Without
         data the values.
     y_err : str or sequence, optional
-        A standard error per point, in the unit of y: a column, or one number per point, as for `fit`. A point counts
-        the less, the larger its error is against what a law misses anyway, and the band becomes wider by what the
-        errors do to the forecast.
+        A standard error per point, as for `fit`. A point counts the less, the larger its error is against what a law
+        misses anyway, and the band becomes wider by what the errors do to the forecast.
     level : float
         Coverage of the band. 0.95 is calibrated, and the answer says what share of the points it held on curves from
         which it was not learnt; other levels follow from it and are rough.

@@ -188,13 +188,7 @@ def one_dimensional_values(where, values):
 
 
 def names_a_file_of_points(text):
-    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are.
-
-    Examples
-    --------
-    >>> [names_a_file_of_points(text) for text in ("runs.tsv", "./runs", "smp_mail", "mine/loads")]
-    [True, True, False, False]
-    """
+    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are."""
     if files.is_url(text) or Path(text).suffix.lower() in _FILES:
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):

@@ -87,8 +87,8 @@ def log_error(forecast, observed):
 def forecasts_of_left_out_points(curves, params):
     """Return the forecast of each point of one curve from the others; None when these have too few different x.
 
-    NaN where the law finds no best curve through the others: its scale runs off to infinity. Of more than 500 points
-    the residual is divided by 1 - h, h the leverage: one step of Gauss and Newton, exact for a law that is linear.
+    NaN where the law finds no best curve through the others. Of more than 500 points the residual is divided by 1 - h,
+    h the leverage: one step of Gauss and Newton, exact for a law that is linear.
     """
     count, (different, runs) = len(curves.x), np.unique(curves.x[:, 0], return_counts=True)
     if len(different) - (runs.min() == 1) < curves.free.sum():
@@ -114,8 +114,7 @@ def outlying_point(fit):
     """Return the number of the point that all others contradict, and the residual standard deviation of these, or None.
 
     It is the greatest deleted residual, ``t^2 = (S - S_i) / (S_i / (d - 1))`` with S_i the sum of squares without that
-    point: F(1, d - 1), its p value times the number of points (Bonferroni). Source: Cook and Weisberg, Residuals and
-    Influence in Regression, 1982.
+    point: F(1, d - 1), its p value times the number of points (Cook and Weisberg, Residuals and Influence, 1982).
     """
     count = len(fit.points[0])
     told_by_residuals = fit.error_from == "residuals" and not fit.curves.repeats and not fit.exact
@@ -185,13 +184,6 @@ def strongest_test(fit):
     """Return the strongest test of a law that needs no other law, and the p value: the least times their number.
 
     The test is "sigma", "y_err" or "repeats"; "" and NaN where there is none.
-
-    Examples
-    --------
-    >>> from dominoperf import fit
-    >>> by, p = strongest_test(fit("linear", "smp_mail", sigma=0.05))
-    >>> by, round(p, 9)
-    ('sigma', 0.0)
     """
     tests = tests_without_rival(fit, fit.curves, fit.estimates[:, None], np.array([fit.squares]))
     if not tests:

@@ -56,13 +56,7 @@ class EvidenceConstants:
 
 @functools.cache
 def constants_of_law_tests():
-    """Return the constants of ``data/evidence.toml``.
-
-    Examples
-    --------
-    >>> constants_of_law_tests().refuted_below["linear"]
-    0.03
-    """
+    """Return the constants of ``data/evidence.toml``."""
     written = our_toml_file("evidence.toml")
     naming = written["naming"] | {name: tuple(written["naming"][name]) for name in ("laws", "forms")}
     loads = {"multiples": tuple(written["next_load"]["multiples"])}

@@ -185,16 +185,9 @@ class Curves:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
         """Return the best parameters (parameters × curves), the sum of squares and whether the search converged.
 
-        Of points without noise a parameter is on its bound where it is within rounding of it.
-
-        Parameters
-        ----------
-        start, free : ndarray, optional
-            Parameters to begin with, and whether each is fitted: parameters × curves.
-        damping : float or ndarray
-            How short the first steps are; 0, the full steps of Gauss and Newton, for a start that is near.
-        steps : int, optional
-            How many at most.
+        It begins at `start` with the parameters that are `free`, both parameters × curves. `damping` says how short the
+        first steps are; 0, the full steps of Gauss and Newton, is for a start that is near. Of points without noise a
+        parameter is on its bound where it is within rounding of it.
         """
         start = self.start() if start is None else self.hold(start)
         free = np.repeat(self.free[:, None], self.n_curves, axis=1) if free is None else free
@@ -290,9 +283,8 @@ class Curves:
         """Return the standard deviation of a weighted residual of each curve, and where it comes from.
 
         ``sqrt(squares / dof)``, but no less than printed numbers can tell: rounding to a step alone has the standard
-        deviation ``step / sqrt(12)``, times the root mean square of the weights. NaN without residual degrees of
-        freedom, or where the curve passes through every point and no step is known. 1 where the errors of the points
-        are given, for the weights are in units of them.
+        deviation ``step / sqrt(12)``, times the root mean square of the weights. NaN where nothing tells it; 1 where
+        the errors of the points are given, for the weights are in units of them.
         """
         if self.error == GIVEN_PER_POINT:
             origin = FROM_REPEATS if self.repeats and self.repeats.rows else GIVEN_PER_POINT

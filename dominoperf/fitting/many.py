@@ -54,10 +54,8 @@ def fit_many(
     level : float
         Coverage of the intervals.
     y_err : str, optional
-        A column of standard errors, in the unit of y. As in `fit`, weights are 1 / y_err, intervals are normal, and a
-        column refuted_p has the chi-squared test of the law by these errors; with a column of their degrees of freedom
-        beside it Student's t and an F test, by the least of each group. 0 in all rows of a group: no run was repeated,
-        so its errors are weights alone, its intervals come from its residuals, and refuted_p is NaN.
+        A column of standard errors, as for `fit`, with that of their degrees of freedom beside it. A column refuted_p
+        has the test of the law by these errors, NaN where nothing was run again.
 
     Returns
     -------

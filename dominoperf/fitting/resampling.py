@@ -25,12 +25,15 @@ _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory 
 def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
     """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its size.
 
+    Quantiles of the replicates are intervals that are too short below about ten points; ``interval="bootstrap-t"`` of
+    `fit` takes those of the estimates divided by their standard errors.
+
     Parameters
     ----------
     fit : Fit
         Of a law to points, with errors that it knows.
     n : int
-        Number of replicates, 1,000,000 at most (`MOST_DRAWS` in `dominoperf.errors`).
+        Number of replicates, 1,000,000 at most.
     seed : int
         Of the random numbers: the same seed gives the same replicates, however many are asked for.
 
@@ -44,11 +47,6 @@ def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
     ------
     CannotFit
         When there is no fit, it does not know its residual standard deviation, or `n` or the seed cannot be.
-
-    Notes
-    -----
-    Quantiles of the replicates are intervals that are too short below about ten points; `fit` with
-    ``interval="bootstrap-t"`` takes those of the estimates divided by their standard errors.
 
     Examples
     --------

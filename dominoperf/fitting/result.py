@@ -38,16 +38,9 @@ class DrawnResult:
     """A result that `figures.plot` draws."""
 
     def plot(self, ax=None, **settings):
-        """Return axes with the points, the curve and its interval, as `figures.plot` draws them.
+        """Return axes with the points, the curve and its interval, dashed beyond the points: `figures.plot`.
 
-        A forecast is dashed beyond its points; a comparison of builds has both curves.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; by default on axes of a new figure.
-        **settings
-            until, beside, as for `figures.plot`.
+        `ax` is where to draw, by default a new figure; until and beside are as for `figures.plot`.
 
         Examples
         --------
@@ -110,14 +103,7 @@ class Fit(Result, DrawnResult):
 
     @property
     def params(self) -> pd.Series:
-        """The parameters by name, as a Series: ``fit.params["contention"]``; `estimates` has them as an array.
-
-        Examples
-        --------
-        >>> from dominoperf import fit
-        >>> f"{fit('linear', x=[1, 2, 4], y=[10, 20, 40]).params['scale']:.4g}"
-        '10'
-        """
+        """The parameters by name: ``fit.params["contention"]``; `estimates` has them as an array."""
         return pd.Series(self.estimates, index=list(self.law.names), name=self.law.name)
 
     @property
@@ -241,9 +227,8 @@ class Fit(Result, DrawnResult):
             tells nothing, as for `derive`). The interval of the curve is the profile of the forecast itself: the least
             and the greatest forecast of all parameters within the bounds whose sum of squares is at most
             ``squares + s² F(1, dof)``, s the residual standard deviation. That of an observation adds the scatter of
-            the residuals. No CPU utilization is above 100 %: an interval ends there, and where the curve itself is
-            above it there is no forecast, as the processor is saturated before. Nor is there one where the curve of
-            what is never negative falls below 0. Where `x` is a frame or a Series, its index is that of `x`.
+            the residuals. There is no forecast of a CPU utilization above 100 %, where an interval ends, nor below 0 of
+            what is never negative. Where `x` is a frame or a Series, its index is that of `x`.
 
         Raises
         ------
@@ -341,24 +326,12 @@ class Fit(Result, DrawnResult):
     def quantity(
         self, function: Callable, at: np.ndarray, edges: tuple[float, float] = (-np.inf, np.inf)
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return what follows from the parameters by ``function(at, *params)``: values, standard errors and intervals.
+        """Return ``function(at, *params)`` at the estimates: values, standard errors, low and high ends.
 
-        The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the parameters and C
-        their covariance; the ends are made as the fit's `interval` says. All are NaN where the value is, or where
-        there is no residual standard deviation to judge by.
-
-        Parameters
-        ----------
-        function : callable
-            Of arrays and complex parameters, as those of a law.
-        at : ndarray
-        edges : pair of float
-            Between which the quantity is known to lie.
-
-        Returns
-        -------
-        values, std_errors, low, high : ndarray
-            One each for each `at`.
+        The function takes arrays and complex parameters, as a law does; the quantity is known to lie between the
+        `edges`. The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the
+        parameters and C their covariance; the ends are made as the fit's `interval` says. All are NaN where the value
+        is, or where there is no residual standard deviation to judge by.
         """
         best, count = self.estimates[:, None], len(at)
         with np.errstate(all="ignore"):
@@ -429,10 +402,7 @@ class Fit(Result, DrawnResult):
     def derive(self, x: NumbersLike | None = None) -> pd.DataFrame:
         """Return what follows from the parameters: peak, limit, efficiency...: whatever the law's record lists.
 
-        Parameters
-        ----------
-        x : float or array, optional
-            Where to ask for quantities of a point of the curve; by default the largest x of the points.
+        `x` says where to ask for quantities of a point of the curve; by default at the largest x of the points.
 
         Returns
         -------
@@ -445,9 +415,8 @@ class Fit(Result, DrawnResult):
         Notes
         -----
         The intervals take the law for the true one. Of 697 simulated curves of the universal scalability law they held
-        the load of its peak in 97 %. Of curves of closed queues whose throughput falls in another way they held it in
-        79 %, and with y_err, which leaves out how far the points are from the law, in 62 % of those not refuted.
-        `node_count` needs no law for the highest throughput.
+        the load of its peak in 97 %; of curves of closed queues whose throughput falls in another way in 79 %, and with
+        y_err in 62 % of those not refuted. `node_count` needs no law for the highest throughput.
         """
         at_x = self._asked(self.points[0].max() if x is None else x, self.x, "derive", "--at")
         rows = []
@@ -475,17 +444,10 @@ class Fit(Result, DrawnResult):
     def inverse(self, y: NumbersLike) -> pd.DataFrame:
         """Return the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).
 
-        Returns
-        -------
-        DataFrame
-            y, estimate (in the unit of x), std_error, low, high, extrapolated, reason ("one-sided" or "flat" as for
-            `derive`: where the curve may never reach that y, the upper end is infinite). There is no x for a CPU
-            utilization above 100 %, nor where the curve has that y below an x of 0 alone.
-
-        Raises
-        ------
-        CannotFit
-            When the law has no inverse, or a y is not a number.
+        Columns: y, estimate (in the unit of x), std_error, low, high, extrapolated, reason ("one-sided" or "flat" as
+        for `derive`: where the curve may never reach that y, the upper end is infinite). There is no x for a CPU
+        utilization above 100 %, nor where the curve has that y below an x of 0 alone. `CannotFit` where the law has no
+        inverse, or a y is no number.
         """
         if self.law.inverse is None:
             remedy = "Forecast with predict() at several x instead."

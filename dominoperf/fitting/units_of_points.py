@@ -94,13 +94,6 @@ def most_of_column(name, measured):
     """Return what a column can be at most: all of a processor, of its utilization by any heading; else infinity.
 
     So it is too where one of the `measured` values is above that: they are in another unit than the name says.
-
-    Examples
-    --------
-    >>> most_of_column("cpu_utilization_percent", [11, 42]), most_of_column("CPU %", [11, 42])
-    (100.0, 100.0)
-    >>> most_of_column("users", [100, 200])
-    inf
     """
     heading, greatest = str(name), np.max(measured)
     if column_of_heading(heading)[0] == "cpu_utilization":
@@ -115,15 +108,7 @@ def most_of_column(name, measured):
 
 
 def why_no_throughput(name):
-    """Return that a column is no throughput or capacity, by its unit, meaning or words; "" if it may be one.
-
-    Examples
-    --------
-    >>> why_no_throughput("response_ms"), why_no_throughput("queue_length")
-    ('response ms is no throughput or capacity', 'queue length is no throughput or capacity')
-    >>> [why_no_throughput(name) for name in ("users", "transactions_per_second", "items")]
-    ['', '', '']
-    """
+    """Return that a column is no throughput or capacity, by its unit, meaning or words; "" if it may be one."""
     heading, known = str(name), tables.units()
     meant = [column_of_heading(heading)[0], *columns_of_heading(heading)]
     unit = known.get(heading) or heading_words(heading)[1] or next(filter(None, map(known.get, meant)), "1")
