@@ -312,48 +312,36 @@ def is_plain_count(bracket, base, column):
 def heading_words(name):
     """Return a heading as words joined by ``_`` without its unit, the unit as pint reads it, and all words together.
 
-    Money per user is that wherever the user stands: ``price [€/user]``, ``price per user [€]``, ``price/user (€)``.
+    Money in a heading that ends in "per user" is money per user.
 
     Examples
     --------
-    >>> [heading_words(text)[:2] for text in ("Rate (req/min)", "Requests/h", "price USD/h")]
-    [('rate', '1/minute'), ('requests', '1/hour'), ('price', 'USD/hour')]
+    >>> [heading_words(text)[:2] for text in ("Rate (req/min)", "Requests/h", "price USD/h", "price per user ($)")]
+    [('rate', '1/minute'), ('requests', '1/hour'), ('price', 'USD/hour'), ('price_per_user', 'USD/user')]
     """
-    before, bracket = heading_and_unit(re.sub(r"\s*/\s*user\b", " per user", name, flags=re.IGNORECASE))
-    base, flow = snake_case(_with_per(before)), _BYTES_OR_BITS.search(name)
+    before, bracket = heading_and_unit(name)
+    base, flow, known = snake_case(_with_per(before)), _BYTES_OR_BITS.search(name), synonyms("units")
     flow = flow and f"{flow[1].replace('K', 'k')}{'B' if flow[2] == 'B' else 'bit'}/s"
     if bracket:
-        word, known = snake_case(bracket), synonyms("units")
-        unit = (
-            flow
-            or known.get(word)
-            or (bracket if known_unit(bracket) else known.get(snake_case(_with_per(bracket)), ""))
-        )
-        if money := _money_of_words(word.removesuffix("_per_user"), bracket.partition(" ")[0]):
-            per_user = word.endswith("_per_user") or base.endswith("_per_user")
-            base = base.removesuffix("_per_user") + "_per_user" * per_user
-            unit = money + "/user" * per_user
-        return base, unit if word != "min" else "", f"{base}_{word}"
-    words = base.removesuffix("_per_user").split("_")
-    if base.endswith("_per_user") and (money := _money_of_words(words[-1])):  # price_eur_per_user
-        return "_".join([*words[:-1], "per_user"]), f"{money}/user", base
+        word = snake_case(bracket)
+        of_pint = bracket if known_unit(bracket) else ""
+        unit = flow or known.get(word) or of_pint or known.get(snake_case(_with_per(bracket)), "")
+        return base, _money_per_user(unit, base) if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
-        unit = synonyms("units").get("_".join(words[first:]))
+        unit = known.get("_".join(words[first:]))
         if unit:
             unit, rest = flow or unit, "_".join(words[:first])
-            counted = synonyms("units").get(words[first - 1], "")
+            counted = known.get(words[first - 1], "")
             if words[first] == "per" and counted:  # price USD/h: no price per hour is a count per hour
                 unit = f"{counted}/{unit.removeprefix('1/')}"
                 return "_".join(words[: first - 1]) or rest, unit if known_unit(unit) else "", base
-            return rest, unit + "/user" * (rest.endswith("_per_user") and is_currency(unit)), base
-    return base, synonyms("units").get(base, ""), base
+            return rest, _money_per_user(unit, rest), base
+    return base, known.get(base, ""), base
 
 
-def _money_of_words(word, bracket=""):
-    """The currency that a word is, or a text in brackets, which may be that of any country; "" where it is none."""
-    unit = synonyms("units").get(word, "")
-    return next((money for money in (unit, bracket) if is_currency(money)), "")
+def _money_per_user(unit, words):
+    return f"{unit}/user" if words.endswith("_per_user") and is_currency(unit) else unit
 
 
 def columns_of_heading(name: str) -> list[str]:

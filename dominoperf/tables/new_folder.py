@@ -363,12 +363,9 @@ def _meaning_of_column(field, heading, sign, unit, as_, taken):
     """
     columns, name, numeric = vocabulary(), field["name"], is_number_field(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
-        meaning = columns[name]["meaning"]
-        of_answers = len(name) == 1 or ("unit" not in columns[name] and name not in _texts_of_runs())
-        if of_answers and numeric == ("unit" in columns[name]):
-            meaning = name  # n and comment of anybody's are not what they are in our answers
         unit_of_ours = {"unit": columns[name]["unit"]} if numeric and "unit" in columns[name] else {}
-        return unit_of_ours | {"description": meaning}
+        is_measure = unit_of_ours and len(name) > 1  # n and comment of anybody's are not what they are in our answers
+        return unit_of_ours | {"description": columns[name]["meaning"] if is_measure else name}
     base, unit_of_name, whole_name = heading_words(heading)
     bracket = heading_and_unit(heading)[1]
 
@@ -405,11 +402,6 @@ def _meaning_of_column(field, heading, sign, unit, as_, taken):
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
         about["as"] = open_descriptor_question(text)
     return about | {"description": repr(name) if question_in_descriptor(name) else name}
-
-
-def _texts_of_runs():
-    """The columns of texts that a table of runs has, and others call by other names: system, workload, limited_by."""
-    return {*synonyms("columns").values(), *synonyms("perhaps").values()}
 
 
 def _measured_in_field(unit):
