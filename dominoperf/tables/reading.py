@@ -3,10 +3,8 @@
 Bytes and text come from `files`; which numbers the cells hold is decided by `numerals`.
 """
 
-import contextlib
 import csv
 import io
-import itertools
 import os
 import re
 from array import array
@@ -38,7 +36,6 @@ PERCENT_SIGNS = "percent signs"
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 DELIMITERS = (",", ";", "\t")
-_TITLES = 100  # lines in which a table under titles is looked for
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
@@ -247,10 +244,9 @@ def read_anybodys_csv(path, text):
     lengths, or two columns of one name.
     """
     delimiter, header, cells, lines, fault = _split_cells(text)
-    if fault or not all(map(str.strip, header)):
-        check_no_titles(path, text)
     if fault:
-        expected, remedy = "a header, then rows of as many cells", f"Mend the file, or save it again as CSV. {RECORDED}"
+        expected = "a header in the first line, then rows of as many cells"
+        remedy = f"Delete titles above the header, mend the file, or save it again as CSV. {RECORDED}"
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
     for name in header:
         if not name.strip() or not name.isprintable():
@@ -274,26 +270,6 @@ def check_headings_once(headings, where):
         found = f"{twice!r} {often}, in columns {', '.join(map(str, places[:-1]))} and {places[-1]}"
         remedy = "Give every column a name of its own, or leave one of them out."
         raise HeadingTwice(where, expected="every column once", found=found, remedy=remedy)
-
-
-def check_no_titles(path, text):
-    """Refuse the text of a spreadsheet whose table begins further down, under titles, which fill fewer cells.
-
-    Its header has names alone, and a number below one of them.
-    """
-    for delimiter in DELIMITERS:
-        rows = []
-        with contextlib.suppress(TornRow):
-            rows += rows_with_lines(text.splitlines(keepends=True)[:_TITLES], delimiter)
-        filled = [len([*filter(str.strip, cells)]) for _, cells in rows]
-        for k, ((line, header), (_, below)) in enumerate(itertools.pairwise(rows)):
-            titles = [count for count in filled[:k] if count]
-            names_alone = not any(map(readings_of_numeral, header)) and any(map(readings_of_numeral, below))
-            if titles and 1 < filled[k] > max(titles) and len(below) == len(header) and names_alone:
-                title = next(cell.strip() for _, cells in rows for cell in cells if cell.strip())
-                found = f"a table that begins in line {line}, under {title!r}"
-                remedy = "Delete the lines above its header, in the spreadsheet or in the file, and save it as CSV."
-                raise BadTable(str(path), expected="a header in the first line", found=found, remedy=remedy)
 
 
 def delimiter_of_text(text):

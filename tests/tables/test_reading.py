@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import dominoperf
 from dominoperf import fitting, loadtests, machines, planning, tables
 from dominoperf.errors import BadTable
-from dominoperf.loadtests import readers
 from dominoperf.reports import sweeping
 from dominoperf.tables import numerals
 
@@ -388,33 +387,6 @@ def test_a_packed_file_that_would_fill_the_memory_is_refused(tmp_path, ending):
         tables.read_table(path)
     path.write_bytes(pack(b"users,tps\n" + b"100,0.25\n" * 10_000))
     assert len(tables.read_table(path)) == 10_000
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("Load test of the shop,,\nMarch 2026,,\n\nusers,throughput_per_s,response_ms\n10,98,101\n20,190,104\n", 4),
-        ("Load test of the shop\n\nusers,throughput_per_s\n10,98\n20,190\n", 3),
-        ("Load test of the shop;;\nby;me;\nusers;response-time;offset\n10;0,1;2\n20;0,2;3\n", 3),
-    ],
-)
-def test_a_table_under_titles_is_told_its_line(tmp_path, text, line):
-    """As a spreadsheet saves them; by every command that reads a table, in place of a guess at a tool."""
-    path = tmp_path / "sheet.csv"
-    path.write_text(text)
-    found = rf"expected a header in the first line, found a table that begins in line {line}, under 'Load test of"
-    for read in (tables.read_table, readers.read):
-        with pytest.raises(BadTable, match=f"{found} the shop'. Delete the lines above"):
-            read(path)
-
-
-@pytest.mark.parametrize("text", [",users,tps\na,10,98\nb,20,190\n", "note,users\nsmall,\nlarge,20,3\n"])
-def test_a_table_without_titles_is_not_told_of_them(tmp_path, text):
-    """A heading that is missing, or a row too long, is what is wrong."""
-    path = tmp_path / "sheet.csv"
-    path.write_text(text)
-    with pytest.raises(BadTable, match=r"a name over every column|a header, then rows of as many cells"):
-        tables.read_table(path)
 
 
 @pytest.mark.parametrize("begins", [b"PK\x03\x04 [Content_Types].xml xl/", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])

@@ -474,7 +474,6 @@ def _reader_for_file(source, name):
         return recognising[0]
     if not recognising:
         foreign.refuse_foreign_file(source, start, head.lines)
-        reading.check_no_titles(source.path, "\n".join(head.lines))
         if headings := own_tables.table_headings(source, head.lines):
             meant, _ = columns_of_headings(headings, source.mapping, source.path)
             if any(own_tables.is_measure(column.name) for column in meant):
