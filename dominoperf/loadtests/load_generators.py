@@ -15,7 +15,6 @@ from dominoperf.tables.headings import THROUGHPUTS
 
 TOGETHER, APART = "together", "apart"
 _AT_ONCE = 0.5  # share of the shorter run from which on two ran at the same time, and not one after the other
-_TOLD = 5  # pairs of runs that a note lists
 _STAMP = "%Y-%m-%d %H:%M:%S"
 _TOUCHING = 1.0  # seconds that a run may share with the one that follows it: clocks of logs are whole seconds
 
@@ -37,7 +36,7 @@ def ran_at_once(one, other):
 
 
 def overlaps_in_words(pairs, clocks):
-    """Return a note, or none, on the pairs of runs that overlap in time: which, by how much, and what to do.
+    """Return a note, or none, on the pairs of runs that overlap in time: the longest of them, and what to do.
 
     `pairs` are names of two runs; `clocks` has the first and the last clock time of each, in seconds.
     """
@@ -45,17 +44,14 @@ def overlaps_in_words(pairs, clocks):
     longest = sorted((pair for pair in shared if shared[pair][0] > _TOUCHING), key=lambda pair: -shared[pair][0])
     if not longest:
         return []
-    told = [
-        f"{one} and {other} ran at the same time for {shared[one, other][0]:.0f} of {shared[one, other][1]:.0f} s"
-        for one, other in longest[:_TOLD]
-    ]
-    if len(longest) > _TOLD:
-        told.append(f"{counted(len(longest) - _TOLD, 'other pair')} for no longer")
+    (one, other), (seconds, of) = longest[0], shared[longest[0]]
+    others = f", {counted(len(longest) - 1, 'other pair')} for no longer" * (len(longest) > 1)
     how = spelling("settle, until", "--settle, --until")
     apart = spelling(f"generators={APART!r}", f"--generators {APART}")
     return [
-        f"{', '.join(told)}: on one server neither had it to itself then. Run one after the other, or leave these "
-        f"seconds out ({how}); if each tested a system of its own, say {apart}"
+        f"{one} and {other} ran at the same time for {seconds:.0f} of {of:.0f} s{others}: on one server neither had it "
+        f"to itself then. Run one after the other, or leave these seconds out ({how}); if each tested a system of its "
+        f"own, say {apart}"
     ]
 
 

@@ -553,10 +553,9 @@ def test_builds_that_shared_a_server_are_noted():
         side.attrs = {"clocks": {name: (a + moved, b + moved) for name, (a, b) in clocks.items()}, "notes": ["odd"]}
     assert ab(*sides).after.attrs["notes"] == [
         "odd",
-        "a.csv (before) and a.csv (after) ran at the same time for 10 of 60 s, b.csv (before) and a.csv (after) ran at "
-        "the same time for 10 of 60 s, b.csv (before) and b.csv (after) ran at the same time for 10 of 60 s: on "
-        "one server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until);"
-        " if each tested a system of its own, say generators='apart'",
+        "a.csv (before) and a.csv (after) ran at the same time for 10 of 60 s, 2 other pairs for no longer: on one "
+        "server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until); "
+        "if each tested a system of its own, say generators='apart'",
     ]
     assert ab(*sides, generators="apart").after.attrs["notes"] == ["odd"]
     assert ab(*sides).before.attrs["notes"] == ["odd"]

@@ -26,18 +26,11 @@ _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 
 
 def stated_runs(source, begins, forms, also=None):
-    """Return a dict for each run of a report: the numbers stated between one beginning and the next, and its `line`.
+    """Return a dict for each run of a report: the numbers stated from a line that `begins` one, and that `line`.
 
-    Parameters
-    ----------
-    source : Recording
-    begins : str
-        Pattern of the line with which a run begins.
-    forms : dict
-        Name to the pattern of a line and the divisor of its number. Of two groups the second is a unit of time, and the
-        number comes in seconds; several numbers (`broken` of wrk) are added up. A group that a line lacks is left out.
-    also : callable, optional
-        Called with the run and each line of it, for what is no single number.
+    `forms` has for each name the pattern of a line and the divisor of its number. Of two groups the second is a unit of
+    time, and the number comes in seconds; several numbers (`broken` of wrk) are added up; a group may be missing.
+    `also` is called with the run and each line of it, for what is no single number.
     """
     runs = []
     for number, text in source.lines():
