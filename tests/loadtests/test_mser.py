@@ -7,7 +7,7 @@ import pytest
 from made import noise
 
 from dominoperf.loadtests import mser
-from dominoperf.loadtests.mser import LevelPart, level_part_by_mser
+from dominoperf.loadtests.mser import level_part_by_mser
 
 
 def level(value, count, seed=0, wide=0.01):
@@ -67,41 +67,6 @@ def test_steps_and_slopes():
         assert mser._level_has_step(z) == (two < line)
     flat = noise(1, 40, wide=1)
     assert [mser._level_has_slope(flat + slope * at, 0, 40) for slope in (0, 1, -1)] == [False, True, True]
-
-
-RUNS = {
-    "all alike": (
-        np.full(30, 5.0), LevelPart((0, 30), (("steady", 0, 30, "the mean of every batch of samples is the same"),)),
-    ),
-    "level": (level(5, 30), LevelPart((0, 30), (("steady", 0, 30, ""),))),
-    "ramp-up": (
-        np.r_[level(1, 10), level(5, 30)], LevelPart((10, 40), (("ramp-up", 0, 10, ""), ("steady", 10, 40, ""))),
-    ),
-    "ramp-down": (
-        np.r_[level(5, 30), level(1, 10)], LevelPart((0, 30), (("steady", 0, 30, ""), ("ramp-down", 30, 40, ""))),
-    ),
-    "levels of their own": (
-        np.r_[level(2, 20, 1), level(5, 50), level(3, 20, 2)],
-        LevelPart((20, 70), (("ramp-up", 0, 20, "has a level of its own"), ("steady", 20, 70, ""),
-                             ("ramp-down", 70, 90, "has a level of its own"))),
-    ),
-    "two levels": (
-        np.repeat([5, 9.0], 40) * np.tile([0.99, 1.01], 40),
-        LevelPart(None, (("level", 0, 40, "level 1 of 2"), ("level", 40, 80, "level 2 of 2")), "levels"),
-    ),
-    "drifting": (
-        level(1, 60) * np.linspace(1, 2, 60), LevelPart(None, (("drifting", 0, 60, ""),), "drifting", (50, 60))),
-    "too short": (
-        level(1, 60) * np.repeat([1, 2, 3, 4.0], 15), LevelPart(None, (("unknown", 0, 60, ""),), "short", (0, 15)),
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_the_level_part_of_a_run(name):
-    """The window, all parts, why there is none and which was the longest."""
-    z, expected = RUNS[name]
-    assert level_part_by_mser(z, tolerance=0.05, share=0.5) == expected
 
 
 def test_several_levels_and_what_lies_around_them():
