@@ -456,7 +456,7 @@ def test_times_and_counts_that_contradict_each_other_are_told(tmp_path):
         assert ("at 2 of 2 loads the mean response is longer than load / throughput, by up to 50 %" in notes) == told
 
 
-def test_a_reader_that_is_named_reads_all_files(tmp_path, capsys):
+def test_a_reader_that_is_named_reads_all_files(tmp_path):
     """A report behind sixty lines of a script, where no reader knows it by its first lines."""
     for load in (4, 8, 16):
         report = (SAMPLES / "load_tests" / "nginx" / "before" / f"connections_{load}_run_1.txt").read_text()
@@ -465,12 +465,6 @@ def test_a_reader_that_is_named_reads_all_files(tmp_path, capsys):
         curve(tmp_path / "8_connections.txt")
     found = curve(tmp_path, reader="wrk")
     assert found["load"].tolist() == [4, 8, 16]
-    command = ["plan", "--curve", str(tmp_path), "--reader", "wrk", "--response", "1", "--failed-share", "1"]
-    assert main([*command, "--format", "json"]) == 0
-    carried = json.loads(capsys.readouterr().out)["glance"][0]["node_rate_per_s"]
-    assert carried == planning.node_count(found, response_s=1, failed_share=1).node_rate_per_s
-    with pytest.raises(UnknownName, match="reader"):
-        planning.node_count(tmp_path, reader="wkr")
     assert ab(tmp_path, tmp_path, reader="wrk").tidy()["ratio"].tolist() == [1, 1, 1]
     with pytest.raises(BadTable, match="found text that begins with 'warming up'"):
         ab(tmp_path, tmp_path)
