@@ -71,14 +71,6 @@ def test_three_points_cannot_tell(smp):
     assert table[["n", "n_params", "dof"]].to_csv().splitlines()[1] == "linear,3,1,2"  # whole, though one law has none
 
 
-def test_a_test_that_does_not_reject_is_no_evidence():
-    """Six points of a USL with 3 % noise rarely ask for its coherency; Amdahl's law is not named for that."""
-    points = [frame("usl", (100, 0.04, 0.002), x=np.arange(1.0, 7), noise=0.03, seed=seed) for seed in range(3)]
-    found = [compare(["linear", "amdahl", "usl"], each, interval="none") for each in points]
-    assert {each.verdict[0] for each in found} <= {"cannot tell", "usl"}
-    assert all("usl" in each.not_refuted for each in found)
-
-
 def test_a_law_without_a_value_at_any_point_is_refused():
     """No queue is busier than always: M/M/c and M/M/1 have no response at a utilization above one."""
     points = pd.DataFrame({"cpu_utilization": [1.1, 1.2, 1.5], "response_s": [1.0, 2.0, 3.0]})

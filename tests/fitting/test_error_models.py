@@ -8,7 +8,6 @@ from scipy import stats
 from statsmodels.regression.linear_model import OLS
 
 from dominoperf import compare, fit
-from dominoperf.cli import main
 from dominoperf.errors import DominoperfError
 from dominoperf.fitting import Curves, error_models
 from dominoperf.laws import LAWS
@@ -182,14 +181,6 @@ def test_a_new_observation_is_off_by_the_power_of_the_value():
     tidy = fit("linear", x=np.geomspace(1, 32, 24), y=y, error="auto", interval="bootstrap-t").tidy()
     assert np.allclose(tidy[["low", "high"]], found.tidy()[["low", "high"]], rtol=0.02)
     assert compare(["linear", "amdahl"], x=X, y=simulated("amdahl", 1, 1)[:, 0], error="auto").verdict
-
-
-def test_the_command_line_takes_auto(capsys):
-    """--error auto says what was taken; a word that is no model is refused with those that are."""
-    assert main(["fit", "amdahl", "smp_mail", "--error", "auto"]) == 0
-    assert "the law's own" in " ".join(capsys.readouterr().out.split())
-    assert main(["fit", "amdahl", "smp_mail", "--error", "autos"]) == 2
-    assert "It is relative, constant or auto." in capsys.readouterr().err
 
 
 def test_what_cannot_be():

@@ -158,17 +158,6 @@ def test_errors_that_cannot_be(given, message):
         fit("usl", frame, **given)
 
 
-def test_the_command_line_takes_a_column(tmp_path, capsys):
-    """--y-err, in a file whose other two columns are x and y."""
-    pd.DataFrame({"clients": LOADS, "tps": RATES, "se": ERRORS}).to_csv(tmp_path / "runs.csv", index=False)
-    assert main(["fit", "linear", str(tmp_path / "runs.csv"), "--y-err", "se"]) == 0
-    printed = " ".join(capsys.readouterr().out.split())
-    assert "x is clients, y is tps" in printed
-    assert "The law is refuted" in printed
-    assert main(["fit", "linear", str(tmp_path / "runs.csv"), "--y-err", "se", "--sigma", "1"]) == 2
-    assert "--y-err: expected y_err or sigma" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("header", "errors"), [("err", ["1%", "1%", "2%", "3"]), ("err_percent", [1, 1, 2, 3])], ids=["sign", "name"]
 )

@@ -1,7 +1,5 @@
 """What a fit is asked beyond its parameters: own functions, held constants, inverses, derived quantities, units."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +9,6 @@ from statsmodels.regression.linear_model import OLS  # of statsmodels.api the re
 from statsmodels.tools.tools import add_constant
 
 from dominoperf import compare, fit, fitting, forecast, load, runs
-from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables.rendering import number
@@ -255,17 +252,6 @@ def test_bootstrap_t_of_a_line_is_students(level):
     off = ahead[["mean_low", "mean_high"]].to_numpy() - expected
     assert (np.abs(off) < 0.06 * np.diff(expected, axis=1)).all()
     assert found.predict([9])["mean_low"][0] == pytest.approx(ahead["mean_low"][1])
-
-
-def test_bootstrap_t_of_a_quantity_that_is_a_parameter():
-    """What is the scale times ten has ten times its interval, from the same replicates, to the last digits."""
-    points = frame([1, 2, 3, 5], [10.5, 19.0, 31.0, 49.0])
-    found = fit("linear", points, interval="bootstrap-t")
-    ends = found.tidy().loc[0, ["low", "high"]].to_numpy(float)
-    assert np.allclose(found.predict([10])[["mean_low", "mean_high"]].to_numpy(float), 10 * ends, rtol=1e-9)
-    assert ends[0] < found.estimates[0] < ends[1]
-    other = fit("linear", points.assign(users=points["users"] * 1e6), interval="bootstrap-t").tidy()
-    assert np.allclose(other.loc[0, ["low", "high"]].to_numpy(float), 1e6 * ends, rtol=1e-6)
 
 
 def test_bootstrap_t_has_no_interval_without_a_standard_error():
@@ -519,21 +505,6 @@ def test_rows_that_print_a_value():
         fitting.rows_of("smp_mail", [("cpus", "7")])
 
 
-def test_mistakes_in_rows_of_a_file_name_it(tmp_path):
-    """The message was of a column of a frame; the columns of x and y are found as of the file."""
-    path = tmp_path / "runs.csv"
-    path.write_text("users,tps,host\n1,100,a\n2,190,a\n4,350,a\n1,99,b\n", encoding="utf-8")
-    some = fitting.rows_of(path, [("host", "a")])
-    said = fit("amdahl", some).headline()
-    assert re.search(r"through 3 points of \S+runs\.csv with host=a: .*x is users, y is tps", said)
-    with pytest.raises(UnknownName, match=r"column of \S+runs\.csv with host=a: .*'user'\. Did you mean users\?"):
-        fit("amdahl", some, x="user")
-    with pytest.raises(CannotFit, match=r"to \S+runs\.csv with host=b and users=1: .* 2 points"):
-        fit("amdahl", fitting.rows_of(path, [("host", "b"), ("users", "1")]))
-    with pytest.raises(UnknownName, match=r"column of \S+runs\.csv: .*'tp'\. Did you mean tps\?"):
-        fit("amdahl", fitting.rows_of(path, [], mapping={"users": "threads"}), y="tp")
-
-
 def test_columns_of_a_file(tmp_path):
     """Numbers where every cell that is not empty is one; the rest is text, which no law can take."""
     path = tmp_path / "own.csv"
@@ -584,13 +555,6 @@ def test_noise_is_in_the_unit_of_the_column(name, value, ends):
     )
     assert found.error_from == again.error_from
     pd.testing.assert_frame_equal(found.tidy(), again.tidy())
-
-
-def test_relative_noise_has_no_unit():
-    """A share of the value is that whatever the column is in."""
-    frame = {"users": [10.0, 30, 50], "cpu_utilization_percent": [11.0, 31, 52]}
-    found = fit("utilization_law", frame, y="cpu_utilization_percent", sigma=0.02, error="relative")
-    assert found.residual_sd == 0.02
 
 
 def test_units_of_columns():
@@ -786,13 +750,6 @@ def test_points_of_several_machines_are_told(tmp_path, axes, pairs, told):
     data = fitting.rows_of(path, pairs) if pairs else path
     answers = fit("amdahl", data, **axes), forecast(data, 64, **axes), compare(["linear", "amdahl"], data, **axes)
     assert [(told or "The points differ in") in answer.headline() for answer in answers] == [bool(told)] * 3
-
-
-def test_the_shell_is_told_how_to_choose_a_machine(tmp_path, capsys):
-    path = tmp_path / "loads.csv"
-    path.write_text(_OF_THREE_MACHINES, encoding="utf-8")
-    assert main(["fit", "amdahl", str(path)]) == 0
-    assert "and are taken as one curve: --where 'machine=VALUE' takes" in capsys.readouterr().out
 
 
 def test_machines_that_share_no_load_are_told_too():

@@ -120,13 +120,6 @@ def test_units_of_the_points_do_not_matter():
         assert np.allclose(other.loc[1, "low":"high"].astype(float), one.loc[1, "low":"high"].astype(float), rtol=1e-5)
 
 
-def test_given_sigma():
-    """A stated sigma gives intervals without residual freedom, by the normal law: halves scale with it."""
-    one, two = (fit("amdahl", frame([1, 2], [100, 190]), sigma=s).tidy() for s in (0.001, 0.002))
-    assert np.allclose(2 * one["std_error"], two["std_error"])
-    assert np.allclose((one["high"] - one["estimate"]) / one["std_error"], stats.norm.ppf(0.975), rtol=0.01)
-
-
 def test_rules_are_not_data():
     """A table of kind `rule` gives estimates and no errors."""
     found = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_least_mb")
@@ -206,20 +199,6 @@ def test_a_law_that_is_not_proportional_has_the_t_interval():
     assert np.isnan(found.glance()["f_test_p"][0])  # no law of that name
 
 
-def test_a_law_that_is_not_linear_in_its_first_parameter():
-    """A forecast is profiled by solving for a parameter: the same as of the law written otherwise."""
-    points = frame([1, 2, 3, 4, 6], [100, 185, 262, 330, 452])
-    rate = lambda x, rate, base: np.exp(rate) * x / (1 + base * (x - 1))  # noqa: E731
-    found = fit(rate, points, x="processors", y="users", start={"rate": 4.6, "base": 0.05}, error="relative")
-    usual = fit("amdahl", points)
-    assert np.allclose(
-        found.predict([2, 8]).iloc[:, :-1].to_numpy(float),
-        usual.predict([2, 8]).iloc[:, :-1].to_numpy(float),
-        rtol=1e-6,
-    )
-    assert np.isclose(np.exp(found.tidy()["high"][0]), usual.tidy()["high"][0], rtol=1e-6)
-
-
 def test_a_resolution_is_used():
     """As the table states it (10 / sqrt(12) users, relative to each point), as given, and under points on the curve."""
     y = np.array([1920, 2850, 3400])
@@ -245,17 +224,6 @@ def test_exact_points_have_no_statistics_of_noise():
     assert glance[["aicc", "f_test_p"]].isna().all()
     assert "aicc" in glance["reason"]
     assert "no error to judge by" in glance["reason"]
-
-
-def test_on_the_bound_the_interval_ends_where_any_other_does():
-    """At the upper end the sum of squares has risen by s^2 F(0.95; 1, n - 2); both reasons are told."""
-    found = fit("amdahl", frame([1, 2, 3, 4], [100, 203, 306, 407]))
-    high, problem = found.tidy()["high"][1], found
-    shape = problem.points[0] / (1 + high * (problem.points[0] - 1)) / problem.points[1]
-    rise = problem.squares_at([shape.sum() / (shape @ shape), high]) - problem.squares_at(found.params)
-    assert np.isclose(rise, found.residual_sd**2 * stats.f.ppf(0.95, 1, 2), rtol=1e-6)
-    assert found.tidy()["reason"][1] == "low is the bound itself; on its bound: no standard error"
-    assert found.glance()["f_test_p"][0] == 1
 
 
 def test_left_out_points_of_a_comparison():
@@ -328,18 +296,6 @@ def test_the_information_criterion_of_errors_that_are_known():
     assert np.diff([law.glance()["aicc"][0] for law in laws]) == pytest.approx(np.diff(by_hand), rel=1e-6)
 
 
-def test_reasons_of_statistics_are_said_once():
-    """Of a statistic without a value its own; of a rule one reason for all."""
-    two = fit("amdahl", frame([1, 2], [100, 190])).glance().iloc[0]
-    names = [reason.partition(":")[0] for reason in two["reason"].split("; ")]
-    assert names == ["rmse", "loo_log_error", "f_test_p", "aicc", "error_test_p"]
-    rule = fit("linear", "compaq_domino45/table_3_3", x="users", y="ram_least_mb").glance().iloc[0]
-    assert rule["reason"] == "a published rule: nothing to judge a fit by"
-    below = fit(AFFINE, frame([1.0, 2, 3, 4], [0.2, -0.1, 1.0, 2.0])).glance().iloc[0]
-    assert below[["log_error", "loo_log_error"]].isna().all()
-    assert below["reason"].startswith("log_error: a value is not above zero; loo_log_error: ")
-
-
 def test_leaving_out_one_of_a_pair():
     """Two points at one x: without either the other x values still tell both parameters, by refitting; or do not."""
     points = frame([1.0, 2, 2, 4], [100, 181, 187, 310])
@@ -352,14 +308,6 @@ def test_leaving_out_one_of_a_pair():
     glance = fit("amdahl", frame([1, 2, 2], [100, 180, 190])).glance().iloc[0]
     assert np.isnan(glance["loo_log_error"])
     assert "loo_log_error" in glance["reason"]
-
-
-@pytest.mark.parametrize("settings", [{"sigma": -1}, {"sigma": True}, {"resolution": np.nan}])
-def test_settings_that_cannot_be(settings):
-    """By their names."""
-    (name,) = settings
-    with pytest.raises(CannotFit, match=rf"fit\({name}=...\): expected a positive number, found"):
-        fit("amdahl", "smp_mail", **settings)
 
 
 def test_a_start_of_a_law_and_one_of_its_parameters():
@@ -442,14 +390,6 @@ def test_tiny_shares_over_wide_loads_are_scipys(law, share, single):
         assert np.linalg.norm(residuals(found.params)) <= np.sqrt(2 * best.cost) * (1 + 1e-6) + 2e-12
         if not single:
             assert found.on_bound.tolist() == ((truth == low) | (truth == high)).tolist()
-
-
-def test_linear_points_have_no_peak():
-    """Nothing waits, nothing is exchanged, so no capacity is the greatest."""
-    one = fit("usl", pd.DataFrame({"users": [1, 2, 4, 8], "tput": [10, 20, 40, 80]}), x="users", y="tput")
-    rows = one.derive().set_index("term")["estimate"]
-    assert np.isinf(rows[["peak", "peak_capacity", "limit"]]).all()
-    assert "At its bound: contention = 0, coherency = 0." in one.headline()
 
 
 @pytest.mark.parametrize(("law", "x", "y"), [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dominoperf import forecast, forecast_many
-from dominoperf.errors import CannotFit, UnknownName
+from dominoperf.errors import CannotFit
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
 from dominoperf.fitting.units_of_points import why_no_throughput
 from dominoperf.tables import carried_errata
@@ -142,11 +142,6 @@ def test_refusals(points, at, words, more, found):
     assert (refused.value.expected, refused.value.found) == (words, found)
     assert refused.value.remedy.endswith(".")
     assert "forecast" in refused.value.where
-
-
-def test_a_column_of_groups_that_is_not_there():
-    with pytest.raises(UnknownName, match="box"):
-        forecast_many(POINTS, 24, by="box")
 
 
 def test_answers_that_are_marked():

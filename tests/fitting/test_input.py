@@ -40,18 +40,6 @@ def test_the_same_points_in_every_form(given, names):
     pd.testing.assert_frame_equal(found.tidy().drop(columns="unit"), fit("usl", FRAME).tidy().drop(columns="unit"))
 
 
-def test_a_guess_is_said_and_a_file_of_two_columns_needs_no_names(tmp_path):
-    """The headline says which column was taken for which axis; columns that were named are not said again."""
-    path = tmp_path / "loads.csv"
-    pd.DataFrame({"clients": LOADS, "tps": RATES}).to_csv(path, index=False)
-    words = "The two columns of numbers: x is clients, y is tps."
-    assert words in fit("usl", path).headline()
-    assert words in compare(["linear", "usl"], path).headline()
-    assert words not in fit("usl", path, x="clients", y="tps").headline()
-    curve = pd.DataFrame({"load": LOADS, "throughput_per_s": RATES})
-    assert "The two columns" not in fit("usl", curve).headline()
-
-
 @pytest.mark.parametrize(
     ("law", "columns", "names", "same"),
     [
@@ -161,14 +149,6 @@ def test_what_is_no_points_is_refused_in_plain_words(given, message):
     """Each message says what was expected, what was found and what to do."""
     with pytest.raises(DominoperfError, match=message):
         fit("usl", **given)
-
-
-def test_the_command_line_names_its_own_options(tmp_path, capsys):
-    """Three columns of numbers: which are x and y has to be said, with --x and --y."""
-    path = tmp_path / "three.csv"
-    pd.DataFrame({"a": LOADS, "b": RATES, "c": RATES}).to_csv(path, index=False)
-    assert main(["fit", "usl", str(path)]) == 2
-    assert "among a, b, c. Name them with --x and --y." in capsys.readouterr().err
 
 
 def test_a_series_is_no_file_and_what_is_written_as_a_path_is_one(tmp_path, monkeypatch):
@@ -511,13 +491,6 @@ def test_groups_without_points_say_how_many_rows_were_left_out():
     assert ahead["predicted"].tolist()[:2] == right["predicted"].tolist()
     assert [("left out: 1 row" in text, "left out: 2 rows" in text) for text in ahead["reason"]] == [
         (True, False), (False, False), (False, True)]  # fmt: skip
-
-
-@pytest.mark.parametrize("level", [0.5, 1])
-def test_a_level_that_is_an_end_is_told_that_it_must_be_inside(level):
-    """0.5 was refused as not between 0.5 and 1."""
-    with pytest.raises(CannotFit, match=f"expected a number above 0.5 and below 1, found {level}"):
-        fit("usl", FRAME, level=level)
 
 
 def test_a_reason_is_told_once():

@@ -76,15 +76,6 @@ def test_the_use_of_its_family_is_listed(law):
     assert use, f"say what laws of the family {law.family!r} are for: a line in USES beside its record"
 
 
-def test_a_law_of_a_new_family_is_listed_before_its_use_is(monkeypatch):
-    """Whoever has not yet said what the family is for sees the law with an empty cell."""
-    law = dataclasses.replace(LAWS["amdahl"], name="nearing", family="ceilings")
-    monkeypatch.setitem(LAWS, "nearing", law)
-    listing = laws.list_laws().set_index("law")
-    assert listing.loc["nearing", ["family", "use"]].tolist() == ["ceilings", ""]
-    assert listing.loc["amdahl", "use"]
-
-
 @every_law
 def test_its_source_can_be_looked_up_or_is_called_elementary(law):
     """A year to find the book by, or a document of ours with its page; a form that needs neither says so."""
