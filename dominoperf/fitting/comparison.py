@@ -22,7 +22,7 @@ from dominoperf.errors import (
 from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_rates, summary, units_of_points
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
-from dominoperf.fitting.points import check_axis_names, check_order_of_law_and_points
+from dominoperf.fitting.points import check_axis_names
 from dominoperf.fitting.result import Fit
 from dominoperf.fitting.units_of_points import axis_values, with_index_of
 from dominoperf.laws import Law
@@ -82,7 +82,6 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     >>> compare(["linear", "amdahl"], "smp_mail").not_refuted
     ['amdahl']
     """
-    check_order_of_law_and_points("compare", family, data, {**laws.FAMILIES, **laws.LAWS})
     for name in ("y_low", "y_high"):
         if settings.pop(name, None) is not None:
             where = spelling(f"compare({name}=...)", f"--{name.replace('_', '-')}")

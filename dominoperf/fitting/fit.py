@@ -123,7 +123,6 @@ def fit(
         law = laws.resolve_law(law, start)
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
     _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
-    points.check_order_of_law_and_points("fit", law, data, laws.LAWS)
     law = laws.resolve_law(law, start)
     measured = points.read_points(data, x, y, law, y_err)
     why_error_model = measured.about_errors

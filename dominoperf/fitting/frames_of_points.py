@@ -15,7 +15,6 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, joined_with
-from dominoperf.laws import LAWS
 from dominoperf.tables import files, reading, rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.headings import in_mapped_columns
@@ -140,7 +139,6 @@ def frame_with_source(data, argument):
     except UnknownName as error:
         names = runs.series_names()
         listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
-        listing = f"It is a law: here belong the points. {listing}" if data in LAWS else listing
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)

@@ -5,7 +5,6 @@ and these become numbers in the units of the law (`units_of_points`). `weighted_
 works on. The checks below them refuse what no fit, forecast or comparison can take.
 """
 
-import shlex
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
@@ -285,20 +284,6 @@ def means_of_each_x(curves, names, where):
     repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()))
     weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
     return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)
-
-
-def check_order_of_law_and_points(call, law, data, names):
-    """Refuse data where a law belongs, and a law where the data belong: the two were exchanged.
-
-    A series may have the name of a law: those are exchanged only where the first name is one of data too.
-    """
-    if isinstance(law, str) and isinstance(data, str) and law not in names and data in names:
-        series = {*runs.series_names()}
-        if data in series and law not in series:
-            return
-        right = spelling(f"{call}({data!r}, {law!r})", f"`{shlex.join(['dominoperf', call, data, law])}`")
-        remedy = f"The law comes first: {right}."
-        raise UnknownName(call, expected="a law, then the data", found=f"{law!r}, then {data!r}", remedy=remedy)
 
 
 def check_axis_names(call, x, y, remedy="Name a column of the data."):

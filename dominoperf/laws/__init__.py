@@ -6,7 +6,6 @@ import math
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 
-import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, UnknownName, as_python, as_typed, is_number, spelling
@@ -55,18 +54,12 @@ def find(law: str | Law) -> Law:
     """
     if isinstance(law, Law):
         return law if law is LAWS.get(law.name) else law_with_derivatives(law)
-    if isinstance(law, (pd.DataFrame, pd.Series, np.ndarray, Mapping, list, tuple)):  # the points, and no law
-        remedy = "Write the law before them, as in fit('usl', frame) or compare('processors', frame)."
-        found = f"a {type(law).__name__}"
-        raise UnknownName("law", expected="a law first, then the points", found=found, remedy=remedy)
-    if callable(law):
-        remedy = "fit(function, ..., start={...}) takes one; others need a record of it, a `Law`."
-        raise UnknownName("law", expected="a law by its name or record", found="a function", remedy=remedy)
-    if not isinstance(law, str) or law not in LAWS:
-        listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
-        if isinstance(law, str) and law in FAMILIES:
-            listing = f"It is a family: name one of its laws, {', '.join(FAMILIES[law])}, or compare them all."
-        raise UnknownName.among("law", law, LAWS, listing, "the name of a law")
+    listing = spelling(f"Known are {', '.join(LAWS)}.", "`dominoperf laws` lists them all.")
+    if not isinstance(law, str):
+        expected, found = "the name or the record of a law, before the points", f"a {type(law).__name__}"
+        raise UnknownName("law", expected=expected, found=found, remedy=listing)
+    if law not in LAWS:
+        raise UnknownName.among("law", law, LAWS, listing, "the name of a law, before the points")
     return LAWS[law]
 
 
@@ -116,14 +109,10 @@ def family(name: str | Iterable[str | Law]) -> list[Law]:
     >>> [law.name for law in family("clock")]
     ['clock_time', 'clock_power']
     """
-    if isinstance(name, pd.DataFrame):  # whose columns are no laws
-        find(name)
     if isinstance(name, str) or not isinstance(name, Iterable):
         if not isinstance(name, str) or name not in FAMILIES:
-            listing = f"Known are {', '.join(FAMILIES)}."
-            if isinstance(name, str) and name in LAWS:
-                several = spelling("several laws, ['usl', 'amdahl']", "several laws, usl,amdahl")
-                listing = f"It is a law, of the family {LAWS[name].family}: name that, or {several}. {listing}"
+            several = spelling("['usl', 'amdahl']", "usl,amdahl")
+            listing = f"Known are {', '.join(FAMILIES)}; or name several laws, {several}."
             raise UnknownName.among("family of laws", name, FAMILIES, listing)
         name = FAMILIES[name]
     members = [find(law) for law in name]

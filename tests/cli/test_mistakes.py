@@ -100,14 +100,14 @@ fit                                          | expected LAW and SERIES_OR_TABLE_
 fit usl my.csv extra                         | and no more words, found extra. Leave it out
 fit usl my.csv --x threads --y tps --y-err tps | found tps, which is one of the two. Leave --y-err
 fit usl my.csv --sigma -1                    | --sigma: expected a positive number, found -1. Give a positive
-forecast usl --at 4                          | found 'usl'. It is a law: here belong the points.
+forecast usl --at 4                          | found 'usl'. `dominoperf series` lists
 fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Write it as a share: 0.95
 fit usl my.csv --where threads=3             | expected a value of threads, found '3'. Values are 1,
 fit usl my.csv --fixed contention=2          | two values behind it: --fixed NAME VALUE, found contention=2.
 fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
 fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
 fit usll my.csv                              | Did you mean usl?
-fit nosuch my.csv                            | law: expected the name of a law, found 'nosuch'. `dominoperf laws` l
+fit nosuch my.csv                            | law: expected the name of a law, before the points, found 'nosuch'
 fit usl smp_mial                             | Did you mean smp_mail
 fit usl wordy.csv                            | wordy.csv, column tps, line 3: expected a number, found 'abc'
 fit usl one.csv                              | users_at_response with --fixed response_max_s VALUE
@@ -128,9 +128,9 @@ plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml,
 plan --template --max-price 9                | expected --template or --max-price, found both
 plan --servers Box --grid my.csv             | expected --servers or --grid, found both
 plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
-fit my.csv usl                               | The law comes first: `dominoperf fit usl my.csv`.
-fit processors my.csv                        | It is a family
-compare usl my.csv                           | It is a law, of the family processors
+fit my.csv usl                               | the name of a law, before the points, found 'my.csv'
+fit processors my.csv                        | the name of a law, before the points, found 'processors'
+compare usl my.csv                           | or name several laws, usl,amdahl.
 plan ask.toml --jobs 2                       | --jobs: expected --grid
 plan binary.csv                              | found bytes that are no text in UTF-8
 app broken.toml                              | found text that is no JSON (line 1)
