@@ -23,8 +23,7 @@ class DesignMatrix:
         The factors in their order. Of terms that cannot be told apart the first is estimated.
     numbers : frozenset of str
         The factors that enter as the logarithm of a number, less its mean. Each other one is a category: a column of
-        zeros and ones for each level but its baseline: the first category in use of a pandas Categorical, as patsy
-        takes it; else the most frequent level, of several the first by name.
+        zeros and ones for each level but its baseline: the most frequent level, of several the first by name.
     """
 
     rows: pd.DataFrame
@@ -36,12 +35,8 @@ class DesignMatrix:
         """The levels of each category, its baseline first."""
         levels = {}
         for name in (factor for factor in self.factors if factor not in self.numbers):
-            column = self.rows[name]
-            if isinstance(column.dtype, pd.CategoricalDtype):
-                levels[name] = [*column.cat.remove_unused_categories().cat.categories]
-            else:
-                count = column.value_counts()
-                levels[name] = sorted(count.index, key=lambda level, count=count: (-count[level], str(level)))
+            count = self.rows[name].value_counts()
+            levels[name] = sorted(count.index, key=lambda level, count=count: (-count[level], str(level)))
         return levels
 
     @cached_property

@@ -66,7 +66,7 @@ def factor_model(
     ``ln y = a + sum p_i ln(x_i / centre_i) + sum b_jk [category j has level k]``: the p are exponents, the exp(b)
     ratios to a baseline. Errors are HC3 (MacKinnon and White 1985) with the t distribution. A row with leverage 1
     makes those meaningless; then the classical ones are given and the row is named. The baseline of a category is its
-    most frequent level, of several the first by name; of a pandas Categorical it is the first category of the rows.
+    most frequent level, of several the first by name.
 
     Parameters
     ----------
@@ -418,11 +418,7 @@ def is_numeric_factor(frame: pd.DataFrame, name: str) -> bool:
 def cells_of_factor(frame: pd.DataFrame, name: str, place: str) -> pd.Series:
     """Return the cells of a factor: numbers, or the levels of printed texts."""
     if not is_numeric_factor(frame, name):
-        levels = frame[name].map(lambda value: level_of_printed_cell(name, value), na_action=None).astype(object)
-        if isinstance(frame[name].dtype, pd.CategoricalDtype):  # in its order
-            order = dict.fromkeys(level_of_printed_cell(name, value) for value in frame[name].cat.categories)
-            return pd.Series(pd.Categorical(levels, [*order]), levels.index)
-        return levels
+        return frame[name].map(lambda value: level_of_printed_cell(name, value), na_action=None).astype(object)
     numbers = as_numbers(frame[name]).astype(float)
     lost = np.isinf(numbers) | numbers.isna() & frame[name].notna() & frame[name].ne("")
     if lost.any():

@@ -408,34 +408,6 @@ def test_platforms_are_not_ranked():
     assert NO_RANKING not in found.describe("workload[R6Mail]")
 
 
-def test_families():
-    """Printed names are read into levels; names of your own are kept but for blanks."""
-    platforms = ("Microsoft Windows NT Server 4.0 with Service Pack 3", "32-bit RHEL 5.2 Server", " BeOS 5 ")
-    releases = (
-        "R5.0.10",
-        "Domino 4.51 Server",
-        "Lotus Notes R4.5",
-        "32-bit Domino 8.0.1 for Linux",
-        "Domino 6",
-        "LISP",
-    )
-    workloads = ("Mail-Only", "Mail", "Mail-Only 2", None)
-    cells = {
-        "users": 1.0,
-        "cpu_utilization_percent": 1.0,
-        "operating_system": "x",
-        "workload": "",
-        "domino_release": "",
-    }
-
-    def read(column, values, level):
-        return demand(pd.DataFrame([cells | {column: value} for value in values]))[level].tolist()
-
-    assert read("operating_system", platforms, "platform") == ["Windows NT", "Linux", "BeOS 5"]
-    assert read("domino_release", releases, "release_family") == ["5.0", "4.51", "4.5", "8.0", "6", ""]
-    assert read("workload", workloads, "workload") == ["Mail", "Mail", "Mail-Only 2", ""]
-
-
 def test_script_share():
     """IBM: 12 listed actions and a sixth of a memo in 15 minutes; Red Hat: 267 actions in 24 passes of six hours."""
     found = workload_scripts.script_share().set_index("run")
@@ -611,22 +583,6 @@ def orders(index=None):
     columns = {"users": [1000, 1900, 3500, 410, 770, 1400, np.nan], "processors": [1, 2, 4, 1, 2, 4, 1]}
     columns |= {"workload": ["mail"] * 3 + ["calendar"] * 3 + ["mail"], "tier": [*"aabbab", "c"]}
     return pd.DataFrame(columns, index)
-
-
-def test_the_baseline_of_a_categorical_is_its_first_category():
-    """As patsy and statsmodels take it; a category that no row has gives no term. Else the most frequent level."""
-    rows = orders()
-    plain = factor_model("users", ["processors", "workload"], rows).tidy().set_index("term")
-    assert plain.loc["workload[mail]", "baseline"] == "calendar"
-    for order in (["mail", "calendar"], ["web", "mail", "calendar"]):
-        ordered = rows.assign(workload=pd.Categorical(rows["workload"], order))
-        found = factor_model("users", ["processors", "workload"], ordered).tidy().set_index("term")
-        assert found.index.tolist() == ["intercept", "processors", "workload[calendar]"]
-        assert found.loc["workload[calendar]", "baseline"] == "mail"
-        ratio = 1 / plain.loc["workload[mail]", "estimate"]
-        assert found.loc["workload[calendar]", "estimate"] == pytest.approx(ratio)
-    tiers = rows.assign(tier=pd.Categorical(rows["tier"], list("zbac")))
-    assert factor_model("users", ["processors", "tier"], tiers).tidy()["term"].tolist()[2:] == ["tier[a]"]
 
 
 @pytest.mark.parametrize("index", [list("abcdefg"), [3, 3, 9, 8, 8, 0, 1]])

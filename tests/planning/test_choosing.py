@@ -282,24 +282,6 @@ def test_the_case_study_takes_two_servers():
     assert sum(each.glance()["drives"][0] for each in plans) == plan(example()).glance()["drives"][0]
 
 
-def test_the_case_study_with_a_spare_server():
-    large, small = _price("ProLiant 5000 1xP6/200-512"), _price("ProLiant 3000 1xP2/300")
-    safe = choose(dataclasses.replace(example(), spare_servers=1), runners_up=0)
-    assert safe.glance()["price_usd"][0] == _cents(2 * large + small)
-    assert safe.glance()["basis"][0] == "proved cheapest"
-    assert safe.tidy().query("group == '(spare)'")["system"].tolist() == ["ProLiant 5000 1xP6/200-512"]
-    assert sum(each.servers for each in safe.plans().values()) == 3
-
-
-def test_several_of_one_system_are_planned_together():
-    """1,500 light mail people on the ProLiant 3000 (512 MB: 800 people by memory, 1,100 by processor): two."""
-    choice = choose(Request((Group("all", 1500.0, "light_mail"),)), runners_up=0)
-    assert choice.glance()["set"][0] == "2 ProLiant 3000 1xP2/300"
-    (planned,) = choice.plans().values()
-    assert planned.servers == 2
-    assert set(planned.tidy()["step"]) == {1, 2, 3, 4, 5}
-
-
 def test_groups_that_work_at_different_hours_share_a_server(tmp_path):
     """Two groups of 400 on a system that carries 800 benchmark users: by turns one server, together two."""
     path = _written(tmp_path, ["S,Mail,800,1,2048,1000"])
@@ -357,13 +339,6 @@ def test_a_price_limit_on_the_command_line(tmp_path, capsys):
         assert f"found none because of {limit[0]}" in " ".join(capsys.readouterr().err.split())
     assert main(["plan", "--example", "case_study", "--max-price", "5"]) == 2
     assert "--max-price: expected a request without a system, found system =" in capsys.readouterr().err
-
-
-def test_memory_is_named_where_it_binds(tmp_path):
-    """300 light mail people need 192 MB, and 600 of 5,000 users: a server of 128 MB holds 150 of them, half."""
-    path = _written(tmp_path, ["S,Mail,5000,1,128,1000"])
-    with pytest.raises(CannotPlan, match=r"because of max_servers or memory.* 50\.00 % of the people"):
-        choose(Request((Group("all", 300.0, "light_mail"),)), catalogue=path, max_servers=1)
 
 
 def test_no_part_fits_where_a_database_is_larger_than_the_drives(tmp_path):
@@ -514,7 +489,7 @@ def _cheapest_by_hand(people, room=(1000, 400), usd=(1000, 400), most=12):
     return min(float(np.dot(each, usd)) for each in sets if np.dot(each, room) >= people)
 
 
-@pytest.mark.parametrize("people", [1, 400, 401, 1000, 1201, 1300, 1401, 4321])
+@pytest.mark.parametrize("people", [400, 401, 1300, 4321])
 def test_servers_of_two_sizes(people):
     """The change that makes up a number of people, at the least price; of one group that is the bound, too."""
     best = bought(people, runners_up=0).glance().iloc[0]

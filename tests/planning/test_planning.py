@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import json
-import math
 import tomllib
 from pathlib import Path
 
@@ -76,13 +75,6 @@ def test_mail_is_classified_by_size(profile, sizes):
         assert tidy["quantity"][0] == f"a: people, {profile}"
         assert ("no rule" in tidy["basis"][0]) == ("no rule" in found.glance()["basis"][0]) == (30 < size <= 40)
         assert values(request)["", "a", "users"] == 100 * planning.rules_named().value("users", profile)
-
-
-def test_utilization_target_scales_the_head_room_alone():
-    """At 70 % in place of 50 a light user counts 2 × 50 / 70; groupware, which has no headroom in it, counts 1."""
-    found = values(asked(Group("a", 700, "light_mail"), Group("b", 70, "groupware"), utilization_percent=70))
-    assert found["", "a", "users"] == pytest.approx(1000)
-    assert found["", "b", "users"] == 70
 
 
 UNANSWERED = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [900.0]})
@@ -299,26 +291,6 @@ def test_a_workload_of_ones_own():
     assert chance["probability_load"] == pytest.approx(0.75, abs=0.01)  # three servers carry 2,250 people
 
 
-TOLD = {  # of the corrected case study: unit, page, basis; the pages are the document's
-    ("", "mail", "people"): ("person", "page 4-8/4-9", "request"),
-    ("", "active", "users"): ("user", "page 4-12/4-13", "derived"),
-    ("", "", "systems"): ("server", "page 4-14/4-15", "derived"),
-    ("", "", "servers"): ("server", "page 4-16/4-17", "derived"),
-    ("Server 2", "active", "people"): ("person", "page 4-22/4-23", "first-fit, largest share first"),
-    ("Server 1", "", "load"): ("server", "page 4-16/4-17", "derived"),
-    ("Server 1", "mail", "memory"): ("MB", "page 4-22/4-23", "rule"),
-    ("Server 2", "", "memory"): ("MB", "page 4-22/4-23", "rule"),
-    ("", "", "raid_level"): ("1", "page 3-24/3-25", "rule"),
-    ("Server 1", "mail", "mail"): ("MB", "page 4-22/4-23", "rule"),
-    ("Server 2", "active", "databases"): ("MB", "page 4-24/4-25", "rule"),
-    ("Server 2", "power", "data"): ("MB", "page 4-24/4-25", "rule"),
-    ("Server 1", "", "paging_file"): ("MB", "page 4-22/4-23", "rule"),
-    ("Server 1", "", "storage_needed"): ("GB", "page 4-22/4-23", "derived"),
-    ("Server 1", "", "drives"): ("drive", "page 4-22/4-23", "derived"),
-    ("Server 1", "", "usable_space"): ("GB", "page 4-22/4-23", "derived"),
-}
-
-
 def test_a_group_of_nobody_changes_nothing():
     """By its number or by an overlap: no memory and no paging more; a choice is the same, too."""
     one = Group("b", 400, "groupware")
@@ -359,26 +331,6 @@ def test_people_of_a_chosen_set_are_not_called_those_asked_for():
     for part in planning.choose(request).plans().values():
         rows = part.tidy().query("key == 'people' and step == 1")
         assert rows["basis"].tolist() == ["cheapest set"]
-
-
-def test_each_number_says_its_unit_and_page():
-    """Of the case study; the steps are five, and only a range of the paging file and of memory is known."""
-    tidy = plan(example()).tidy().set_index(["server", "group", "key"])
-    for key, (unit, page, basis) in TOLD.items():
-        row = tidy.loc[key]
-        assert (row["unit"], row["locator"].partition(" (")[0], row["basis"]) == (unit, page, basis), key
-    assert tidy.loc[("Server 1", "", "memory"), ["low", "high"]].tolist() == [384, 448]
-    assert tidy.loc[("Server 2", "", "memory"), ["low", "high"]].tolist() == [384, 512]  # 128 + 192 / 3 + 192
-    assert tidy.loc[("Server 1", "", "paging_file"), ["low", "high"]].tolist() == pytest.approx([492.8, 500])
-    ranged = tidy["low"].notna() | tidy["high"].notna()
-    assert {key for _, _, key in tidy.index[ranged]} == {"memory", "paging_file", "share"}
-    assert tidy["step"].is_monotonic_increasing
-    assert tidy.groupby("step").size().tolist() == [3, 3, 10, 5, 13]
-    assert set(tidy["unit"]) == {"person", "user", "server", "MB", "GB", "drive", "1"}
-    share = tidy.loc[("", "mail", "share")]
-    assert share["locator"].startswith("page 4-14/4-15; ")
-    assert (share["unit"], share["basis"], share["high"]) == ("server", "measured", pytest.approx(1600 / 1920))
-    assert math.isnan(share["low"])  # what more it carries is unknown
 
 
 def test_every_row_of_a_plan_by_hand():
@@ -440,26 +392,6 @@ def test_growth_and_level_say_where_they_are_from():
     assert (spare["rule"], spare["locator"], spare["basis"]) == ("request", "", "request")
 
 
-def test_what_is_bought_in_all():
-    """800 and 300 light mail people apart, and a spare server: it is as large as the larger of the two.
-
-    Memory 448 and 256 MB; space 40 + 0.5 and 15 + 0.3 GB: in RAID 5 of 9.1 GB six and three drives, and a system
-    volume each; two processors and 10,000.5 dollars a server.
-    """
-    box = pd.DataFrame({"system": ["S"], "workload": ["Mail"], "users": [1800.0], "processors": [2]})
-    groups = [Group("a", 800, "light_mail"), Group("b", 300, "light_mail")]
-    request = Request(tuple(groups), "S", placement={"A": ["a"], "B": ["b"]})
-    plain, spared = (
-        plan(dataclasses.replace(request, spare_servers=k), catalogue=box.assign(price_usd=10_000.5)).summary()
-        for k in (0, 1)
-    )
-    assert plain == {"servers": 2, "processors": 4, "ram_mb": 448 + 192, "drives": 6 + 3 + 2, "price_usd": 20_001.0,
-                     "rules": "corrected", "basis": "measured and rules", "reason": ""}  # fmt: skip
-    assert [spared[name] for name in ("servers", "processors", "ram_mb", "drives", "price_usd")] == [
-        3, 6, 2 * 448 + 192, 6 + 6 + 3 + 3, 30_001.5,
-    ]  # fmt: skip
-
-
 def test_what_the_rule_sets_differ_in():
     """The case study again: a row for each quantity that differs, by step and server, those of one plan alone too."""
     found = planning.differing(example()).set_index(["server", "group", "key"])
@@ -501,22 +433,6 @@ def test_a_plan_on_paper():
         assert "45.5" in shown
     assert text.count("the rating has no upper limit") == 1  # why an end is blank, below the heading of its step
     assert text.count("reason") == 2  # of step 3 and of the whole; no step without one has the column
-    alone = dataclasses.replace(example(), groups=(Group("a", 300, "light_mail"),), spare_servers=1)
-    assert plan(alone).headline().startswith(f"1 server and 1 spare ({PL5000}): 192 MB of memory, ")
-    many = dataclasses.replace(alone, groups=(Group("a", 20_000, "light_mail"),), spare_servers=0)
-    assert "21 servers" in plan(many).headline()
-    assert "576 MB of memory each, 12 data drives in RAID 1 each; " in plan(many).headline()
-    mixed = dataclasses.replace(many, groups=(Group("a", 5000, "light_mail"), Group("b", 1000, "groupware")))
-    assert "8 servers" in plan(mixed).headline()
-    assert "384 to 832 MB of memory each, " in plan(mixed).headline()
-    assert "not a size one can buy" not in plan(mixed).headline()
-    shared = (
-        Group("a", 200, "light_mail"),
-        Group("b", 600, "maildb_active", databases=5),
-        Group("c", 200, "groupware"),
-    )
-    between = "Memory is the sum of the rules, not a size one can buy: the memory tables go up in steps of 64 MB."
-    assert between in plan(Request(shared, PL5000)).headline()
 
 
 def test_a_plan_in_words():
@@ -582,18 +498,6 @@ def test_a_request_as_toml_says_what_differs_from_the_defaults():
     assert planning.read_request(tomllib.loads(text)) == request
     of_frames = planning.as_toml(Request((Group("a", np.int64(7), "groupware", growth_percent=np.float64(0.5)),)))
     assert of_frames.endswith('users = 7\nprofile = "groupware"\ngrowth_percent = 0.5\n')
-
-
-def test_fields_of_a_request_and_of_its_groups():
-    """A name with a dot is a group's, of a group whose name has one too; another is refused with where it stands."""
-    request = asked(Group("a.b", 10, "light_mail"), Group("c", 5, "groupware"))
-    found = planning.request.request_with_fields(request, {"a.b.users": 20, "c.databases": 2, "months_ahead": 6})
-    assert [group.users for group in found.groups] == [20, 5]
-    assert (found.groups[1].databases, found.months_ahead, found.system) == (2, 6, PL5000)
-    for fields, told in (({"month_ahead": 1}, "column month_ahead, key"), ({"d.users": 1}, "column d.users, group"),
-                         ({"c.user": 1}, "column c.user, key")):  # fmt: skip
-        with pytest.raises(UnknownName, match=told):
-            planning.request.request_with_fields(request, fields)
 
 
 def test_a_plan_says_which_server_needs_more_than_the_system_has():
