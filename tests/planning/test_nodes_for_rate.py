@@ -354,18 +354,14 @@ def test_what_to_test_next():
             r"headroom=\.\.\.\): expected a share from 0 to below 1, found 30\. Write it as a share: 0\.3\.",
         ),
         ({"utilization": 150}, "Give a share above 0, at most 1, or leave it out"),
-        ({"growth": -1}, "growth"),
         ({"growth": 50}, r"a share above -1, at most 10, found 50\. Write it as a share: 0\.5\."),
         ({"spare": 1.5}, "spare"),
-        ({"think_s": -1}, "think_s"),
         ({"rate_per_s": None, "growth": 0.2}, "rate_per_s beside it, found none"),
         ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
         (
             {"rate_per_s": 1e300},
             r"at most 700,000,000 requests per second, found 1e\+300\. The most .* are a million nodes, at 700 each",
         ),
-        ({"rate_per_s": 1e300, "growth": 10}, "give a smaller rate, growth or headroom"),
-        ({"spare": 1e300}, "a whole number of nodes from 0 to 1,000,000"),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
     ],
 )
@@ -541,20 +537,6 @@ def test_a_think_time_that_the_curve_contradicts_is_told():
         assert not node_count(curve, 200, utilization=0.7, **think).think_remark
 
 
-def test_the_think_time_that_is_told():
-    """Implied and given; where the curve has none at all, 0 is what it is answered with."""
-    said = node_count(CURVE, 5000, response_s=0.02, think_s=5).think_remark
-    assert said == "the curve implies a think time of 0 s (load / throughput - response), not 5 s"
-    assert node_count(CURVE, 5000, response_s=0.02).think_s == pytest.approx(
-        max(np.median(CURVE["load"] / CURVE["throughput_per_s"] - CURVE["response_s"]), 0)
-    )
-    slow = CURVE.assign(response_s=2 * CURVE["load"] / CURVE["throughput_per_s"])
-    assert node_count(slow, 5000, think_s=1).think_remark == "no think time fits the curve, not 1 s either"
-    assert node_count(slow, 5000).think_remark == ""
-    assert node_count(slow, 5000).think_s == 0
-    assert node_count(CURVE.drop(columns="response_s"), 5000, think_s=5).think_remark == ""
-
-
 def test_errors_of_few_repeats_widen_the_interval_of_a_node():
     """At a share of the highest throughput the rate is that share of Student's t about it; repeats of none are told."""
     curve = CURVE.head(4).assign(throughput_std_error=[1e-9, 1e-9, 1e-9, 20.0])
@@ -643,10 +625,6 @@ def test_a_total_is_no_load_of_the_curve(tmp_path):
     [
         ("Throughput (req/min)", 1 / 60),
         ("Rate [queries/s]", 1),
-        ("Rate (requests per minute)", 1 / 60),
-        ("Requests/h", 1 / 3600),
-        ("Rate requests per day", 1 / 86400),
-        ("Rate (rpm)", 1 / 60),
         ("ktps", 1000),
     ],
 )
@@ -660,9 +638,7 @@ def test_a_suggested_mapping_has_the_unit_of_the_heading(heading, per_second):
     assert found.node_rate_per_s == pytest.approx(wanted.node_rate_per_s)
 
 
-@pytest.mark.parametrize(
-    "heading", ["Throughput (thousands/s)", "Throughput (k)", "rate_gb_per_hour", "Rate € per hour"]
-)
+@pytest.mark.parametrize("heading", ["Throughput (k)", "Rate € per hour"])
 def test_a_suggested_mapping_asks_for_a_unit_that_cannot_be_told(heading):
     own = CURVE[["load", "throughput_per_s"]].set_axis(["people", heading], axis="columns")
     with pytest.raises(CannotPlan, match=rf"'{re.escape(heading)}': '\w+\[UNIT\]'}} \(for UNIT, write the unit"):
@@ -709,10 +685,8 @@ def test_a_cell_of_text_is_refused():
     [
         (math.nan, 0.03, 53, "a law says that it is reached here"),
         (math.nan, 5, 64, "and the law does not reach it before it ends here"),
-        (64, 0.03, 53, "a law says that it is reached here"),
         (64, 5, 45, "and the law ends below 64, where requests failed"),
         (40, 0.03, 36, "and the law ends below 40, where requests failed"),
-        (33, 5, 32, "and the law ends below 33, where requests failed"),
     ],
 )
 def test_a_law_that_ends_before_the_limit_does_not_reach_it(failed_load, limit, next_load, why):

@@ -6,15 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from own_systems import OWN_GROUP, PL5000, SYSTEM, asked, known, mail, only, planned
+from own_systems import OWN_GROUP, PL5000, SYSTEM, known, mail, only, planned
 from scipy import stats
 
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
-from dominoperf.laws.response import closed
 from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
 from dominoperf.planning.catalogue import systems_of_folders
-from dominoperf.planning.systems import rating_describes_machine
 from dominoperf.planning.uncertainty import uncertain_ratings
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
@@ -29,14 +27,6 @@ def test_systems_are_the_appendices():
     assert known["users_high"].isna().all()
     assert set(known) | set(plan(example()).tidy()) | set(plan(example()).glance()) <= set(tables.vocabulary())
     assert set(planning.differing(example())) <= set(tables.vocabulary())
-
-
-def test_the_names_of_the_audited_systems():
-    """Model, processors, clock, cache; the operating system or the memory where two would be alike."""
-    names = systems()["system"].unique().tolist()
-    assert "ProSignia 200 1xP2/233, 128 MB" in names
-    assert {PL5000, "ProLiant 3000 1xP2/300", "ProLiant 7000 4xP6/200-1024"} < set(names)
-    assert all(isinstance(name, str) and name for name in names)
 
 
 def test_ratings_of_runs_by_hand():
@@ -111,18 +101,6 @@ def test_a_name_of_several_configurations_is_told_with_theirs(tmp_path):
         assert rating(None, "Box, 4 processors", "Mail")["users"] == 2000
 
 
-@pytest.mark.parametrize(
-    ("part", "value", "describes"),
-    [
-        ("clock_mhz", 200.0, True), ("clock_mhz", math.nan, False), ("processor_family", "", False),
-        ("operating_system", None, False), ("domino_release", "4.5", True), ("ram_mb", 512, False),
-    ],
-)  # fmt: skip
-def test_what_describes_a_machine(part, value, describes):
-    """A part that is told, beside its processors and memory."""
-    assert rating_describes_machine({"system": "S", "processors": 2, part: value}) is describes
-
-
 def test_systems_of_ones_own(tmp_path):
     """A CSV file with three columns is enough; what is wrong in it is named by row."""
     path = tmp_path / "mine.csv"
@@ -164,20 +142,6 @@ def test_a_catalogue_is_filled_up():
         broken.loc[1, column] = cell
         with pytest.raises(BadTable, match=told):
             systems(broken)
-
-
-@pytest.mark.parametrize(
-    ("broken", "told"),
-    [
-        (lambda frame: pd.concat([frame, frame["users"]], axis=1), "users twice"),
-        (lambda frame: frame.assign(users=math.inf), "users inf"),
-        (lambda frame: frame.assign(ram_mb=["a", "b", "c", "d"]), "row 1, ram_mb"),
-    ],
-)
-def test_a_catalogue_frame_is_checked(broken, told):
-    """A column twice, endless users, a word for a number: each is named."""
-    with pytest.raises(BadTable, match=told):
-        systems(broken(known()))
 
 
 def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
@@ -267,15 +231,6 @@ def test_a_run_that_answered_later_carries_fewer():
     assert planning.rating(unknown, "S", "Mail") is unknown["S", "Mail"]
 
 
-def test_a_target_response_scales_what_is_known_of_a_rating():
-    """Fewer users at a shorter response: bound and error stay as large a part of them."""
-    unsure = known(users_low=1800.0, std_error=100.0, dof=3, response_s=3.0)
-    row = planned(mail(100), catalogue=unsure, response_s=1.0).ratings["mail"]
-    assert row["users"] < 2000
-    assert row["users_low"] / row["users"] == pytest.approx(0.9)
-    assert row["std_error"] / row["users"] == pytest.approx(0.05)
-
-
 def test_a_response_at_a_closed_queue_by_recursion():
     """Mean value analysis of one station: the run's own response at its users, and the asked one is just kept."""
     found = rating(known(users=50.0, think_s=10.0, response_s=2.0), "S", "Mail", 1.0)["users"]
@@ -292,22 +247,6 @@ def test_a_response_at_a_closed_queue_by_recursion():
         middle = (low + high) / 2
         low, high = (middle, high) if response(50, middle) < 2.0 else (low, middle)
     assert response(int(found), low) <= 1.0 < response(int(found) + 1, low)
-
-
-def test_response_target_takes_fewer_users():
-    """The closed queue through 1440 MailDB users at 2.49 s: at 1 s it answers the users that the plan takes."""
-    known = planning.ratings()
-    row = known[PL5000, "MailDB"]
-    found = planning.rating(known, PL5000, "MailDB", response_s=1.0)
-    service = found["response_s"]
-    assert service == 1.0
-    from scipy.optimize import brentq
-
-    s = brentq(lambda s: closed(1440, s, row["think_s"], 1.0) - 2.49, 1e-9, 2.49)
-    assert closed(found["users"], s, row["think_s"], 1.0) <= 1.0 < closed(found["users"] + 1, s, row["think_s"], 1.0)
-    assert "closed queue" in plan(asked(Group("a", 300, "maildb_active"), response_s=1.0)).glance()["basis"][0]
-    with pytest.raises(CannotPlan, match="response_s"):
-        plan(asked(Group("a", 300, "maildb_active"), response_s=1e-6))
 
 
 def test_a_lower_bound_that_is_not_given_is_the_rating_itself():
@@ -327,12 +266,6 @@ def test_a_bound_of_nothing_is_no_rating():
     with pytest.raises(CannotPlan, match="lower bound of its rating above 0"):
         planned(mail(10), catalogue=unsure)
     assert planned(mail(10), catalogue=unsure, rules="compaq_1998").servers == 1
-
-
-def test_less_than_a_user_is_a_rating():
-    """Users in thousands, say: the law has a capacity, which is above 0."""
-    points = {"processors": [1, 2, 4], "users": [0.1, 0.2, 0.4]}
-    assert only(fitted_rating("linear", points, 8, workload="Mail"))["users"] == pytest.approx(0.8)
 
 
 def test_an_estimate_is_no_lower_bound_however_small_its_error():
