@@ -16,11 +16,6 @@ def audited_runs() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the audited runs of the appendices, as printed, and with those of one configuration under one short name.
 
     The name is like ``ProLiant 5000 2xP6/200-512``, with operating system or memory where two would be alike.
-
-    Examples
-    --------
-    >>> audited_runs()[1]["system"].unique().tolist()[:2]
-    ['ProLiant 7000 4xP6/200-1024', 'ProLiant 6500 3xP6/200-1024']
     """
     runs, method = benchmarks(), our_toml_file("planning.toml")
     runs = runs[(runs["source"] == method["document"]) & runs["price_usd"].notna()]

@@ -24,13 +24,7 @@ def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str)
 
 
 def run_names(frame: pd.DataFrame) -> pd.Series:
-    """Return what the rows of a frame are called: their run, else their number counting from 1.
-
-    Examples
-    --------
-    >>> run_names(pd.DataFrame({"users": [600, 740]})).tolist()
-    ['row 1', 'row 2']
-    """
+    """Return what the rows of a frame are called: their run, else their number counting from 1."""
     if "run" in frame:
         return frame["run"].astype(str)
     return pd.Series([f"row {k + 1}" for k in range(len(frame))], index=frame.index, dtype=object)
@@ -100,13 +94,7 @@ def level_of_printed_cell(column: str, value: object) -> str:
 
 
 def spelt_as_known(names: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return names as the known ones are spelt that differ from them in case alone; the others as they are.
-
-    Examples
-    --------
-    >>> spelt_as_known(["mail", "MailDB", "orders"], ["Mail", "MailDB"])
-    ['Mail', 'MailDB', 'orders']
-    """
+    """Return names as the known ones are spelt that differ from them in case alone; the others as they are."""
     by_lower_case = {name.casefold(): name for name in known}
     return [by_lower_case.get(name.casefold(), name) for name in names]
 

@@ -79,12 +79,6 @@ def loss_of_lower_limits(residual: np.ndarray, tails: float) -> tuple[np.ndarray
     """Return minus the log probability that a capacity lies above a load, its derivative and its information.
 
     The residual is ln(load) less the logarithm that is fitted, in scales of the error; the derivative is by the latter.
-
-    Examples
-    --------
-    >>> loss, slope, _ = loss_of_lower_limits(np.array([-9.0, 0.0]), 6.0)
-    >>> loss.round(3).tolist(), slope.round(3).tolist()
-    ([0.0, 0.693], [-0.0, -0.765])
     """
     beyond = special.stdtr(tails, -residual)
     log_density = special.gammaln((tails + 1) / 2) - special.gammaln(tails / 2) - np.log(tails * np.pi) / 2

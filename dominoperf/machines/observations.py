@@ -240,14 +240,6 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     ours : bool
         Whether these are runs of the data folders, whose limits `censored` knows. Else the column limited_by says
         which are lower limits.
-
-    Examples
-    --------
-    >>> run = {"workload": "Mail", "processors": 1, "users": 600, "cpu_utilization_percent": 50.0}
-    >>> capacity_observations(pd.DataFrame([run]), ours=False).rows[["observation", "users", "log_users"]].round(2)
-       observation  users  log_users
-    0     capacity  600.0       6.40
-    1  utilization  600.0       7.09
     """
     frame = frame.assign(run=run_names(frame))[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
     described = machine_columns(frame).assign(
@@ -271,14 +263,7 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
 
 
 def machines_called_by_parts(machines: pd.DataFrame) -> pd.Series:
-    """Return what each machine is called that has no name.
-
-    Examples
-    --------
-    >>> machine = {"processors": 2.0, "processor_family": "", "clock_mhz": 2400.0, "ram_mb": float("nan")}
-    >>> machines_called_by_parts(pd.DataFrame([machine])).tolist()
-    ['2 processors, 2,400 MHz']
-    """
+    """Return what each machine is called that has no name."""
     names = []
     for processors, family, clock_mhz, ram_mb in machines[_CALLED_BY].itertuples(index=False):
         words = [f"{number(processors)} processor{'s' * (processors != 1)}"] if processors == processors else []

@@ -135,13 +135,6 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     """Return the runs of a data folder of a user's with one load of each machine as its capacity, as of a file.
 
     Runs without a workload are of `OWN_WORKLOAD`; also returned is which loads count, by workload.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"processors": 1, "users": [1, 2, 4, 8], "throughput_tps": [40, 70, 80, 81]})
-    >>> runs, _ = capacities_of_folder(runs)
-    >>> runs[["users", "limited_by"]].to_numpy().tolist()
-    [[1.0, 'load chosen'], [2.0, 'load chosen'], [4.0, 'load chosen'], [8.0, '']]
     """
     workloads = _workloads(frame)
     frame = frame.assign(workload=workloads.where(workloads != "", OWN_WORKLOAD)).dropna(axis=1, how="all")

@@ -33,13 +33,7 @@ _OPTIONS |= {"ram_mb": "--ram", "drive_gb": "--drive-gb", "domino_release": "--r
 
 
 def part_in_words(name: str) -> str:
-    """Return a part as a sentence names it.
-
-    Examples
-    --------
-    >>> [part_in_words(name) for name in ("l2_kb", "processor_family", "domino_release")]
-    ['L2 cache', 'processor family', 'Domino release']
-    """
+    """Return a part as a sentence names it."""
     return _WORDS.get(name, name.replace("_", " ").replace("domino", "Domino"))
 
 

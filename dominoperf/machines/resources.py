@@ -178,12 +178,6 @@ def capacity_scale_and_freedom(
 
     It has the variance and the kurtosis of the sum. The logarithm of the scale of the error is normal about that of
     `error`, with a standard deviation of `error_log_sd`.
-
-    Examples
-    --------
-    >>> scale, freedom = capacity_scale_and_freedom(0.1, 0.0, np.array([0.0, 0.01]), 6.0)
-    >>> (special.stdtrit(freedom, 0.975) * scale).round(4).tolist()
-    [0.2447, 0.3153]
     """
     noise = error**2 * np.exp(2 * error_log_sd**2) * tails / (tails - 2)
     kurtosis = 3 * (tails - 2) / (tails - 4) * np.exp(4 * error_log_sd**2)

@@ -276,14 +276,7 @@ def _forecast_of_curve(curve, processors):
 
 
 def soft_minimum_of_cpu_and_memory(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``-ln(exp(-corner cpu) + exp(-corner memory)) / corner`` and its derivative by the first.
-
-    Examples
-    --------
-    >>> value, share = soft_minimum_of_cpu_and_memory(np.array([7.0, 7.0]), np.array([7.0, np.inf]), 6.0)
-    >>> value.round(3).tolist(), share.tolist()
-    ([6.884, 7.0], [0.5, 1.0])
-    """
+    """Return ``-ln(exp(-corner cpu) + exp(-corner memory)) / corner`` and its derivative by the first."""
     least = np.minimum(cpu, memory)
     with np.errstate(invalid="ignore"):
         first, second = np.exp(-corner * (cpu - least)), np.exp(-corner * (memory - least))
@@ -367,15 +360,6 @@ def fit_users(model: UsersModel) -> Posterior:
     Fisher scoring; the scales maximise the marginal likelihood by Laplace's approximation, so that they allow for the
     terms that were estimated. The terms are normal about their mode, and their covariance is the inverse of information
     and prior precision; but lower limits of a user's own runs are integrated (`mixture_beyond_limits`).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from dominoperf.machines.observations import capacity_observations
-    >>> runs = pd.DataFrame({"workload": "Mail", "processors": [1, 2, 4], "users": [1000, 1600, 2500]})
-    >>> posterior = fit_users(UsersModel.from_observations(capacity_observations(runs, ours=False)))
-    >>> round(float(posterior.mean[posterior.model.column_of("processors")]), 2)
-    0.65
     """
     rows, observations = model.observations.rows, model.observations
     own, of_cpu = rows["source"].isin(observations.own_sources), rows["observation"] == UTILIZATION

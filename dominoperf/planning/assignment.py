@@ -165,11 +165,6 @@ def convex_line_below(rows: Sequence[tuple]) -> list[tuple]:
     """Return the convex line below memory rows, from the first one's beginning to the ends of rows.
 
     Its parts are people above, people to, and MB for each further person.
-
-    Examples
-    --------
-    >>> convex_line_below([(0, 150, 128, 0), (150, 300, 228, 0), (300, 450, 278, 0), (450, 900, 278, 1)])
-    [(0, 150, 0.0), (150, 450, 0.5), (450, 900, 1.0)]
     """
     ends = [(high, base + slope * (high - low)) for low, high, base, slope in rows]
     line = [(rows[0][0], rows[0][2])]

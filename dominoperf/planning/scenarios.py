@@ -34,12 +34,6 @@ def scenarios(plan: Plan) -> list[Scenario]:
     The other sets of rules; each rule that they have otherwise; memory of MailDB as that of Mail and of Groupware,
     between which the document puts it; CPU utilization at the rules' target and threshold, and 100 %, which is no
     headroom; no growth.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example, plan
-    >>> [scenario.key for scenario in scenarios(plan(example()))][-4:]
-    ['utilization.50', 'utilization.70', 'utilization.100', 'growth.none']
     """
     request, base = plan.request, plan.rules
     made = []
@@ -82,13 +76,6 @@ def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFra
     DataFrame
         key ("planned", or that of the scenario), scenario (in words), systems (the sum of the shares), servers, ram_mb,
         drives, price_usd, changes (of what is bought, in words), reason (why there is no plan).
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example, plan
-    >>> table = scenario_table(plan(example()))
-    >>> table["drives"].head(2).tolist()  # as planned, and by the other set of rules
-    [20.0, 12.0]
     """
     systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
     base, first = _bought_under_scenario(plan.request, plan.rules, systems)

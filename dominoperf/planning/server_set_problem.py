@@ -169,12 +169,6 @@ def memory_rows_by_people(workload: str, rules: Rules) -> tuple[tuple, ...]:
 
     Derived from the rule of step 4, and equal to it everywhere; above the last row of the table the rules' slope, or no
     row where they have none.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import rules_named
-    >>> memory_rows_by_people("Mail", rules_named())[:2]
-    ((0.0, 150.0, 128.0, 0.0), (150.0, 300.0, 192.0, 0.0))
     """
     column = rules.value("memory", MEMORY_RULES[workload])
     ends = [memory_table(table, column)[0] for table in MEMORY_TABLES[workload]]
@@ -255,14 +249,6 @@ def rows_not_offered(
     """Return in words how many rows of `ratings` of these workloads cannot be chosen, of which systems, and why.
 
     Within a longest response, where there is one, and by the rules. `of` is what the rows are of, in words.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import rules_named
-    >>> row = {"users": 100.0, "price_usd": math.nan}
-    >>> rows = {("A", "Mail"): row, ("B", "Mail"): row, ("B", "MailDB"): row}
-    >>> rows_not_offered(["Mail"], rows, None, rules_named())
-    ('2 rows of the catalogue are not offered, without a price: A, B',)
     """
     priced = {name for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     left_out = {}
@@ -290,24 +276,13 @@ def kind_of_each_server(numbers: Sequence[int]) -> tuple[int, ...]:
     """Return the kind of each server of a set, which is given by the number of servers of each kind.
 
     `CannotPlan` where these are more than anybody has.
-
-    Examples
-    --------
-    >>> kind_of_each_server((2, 1))
-    (0, 0, 1)
     """
     check_number_of_systems(sum(numbers))
     return tuple(kind for kind, count in enumerate(numbers) for _ in range(int(count)))
 
 
 def server_kinds_left(numbers: Sequence[int], spare: int) -> Iterator[tuple[int, ...]]:
-    """Yield the kinds of the servers that are left of a set, for each choice of `spare` servers that fail.
-
-    Examples
-    --------
-    >>> list(server_kinds_left((2, 1), 1))
-    [(0, 1), (0, 0)]
-    """
+    """Yield the kinds of the servers that are left of a set, for each choice of `spare` servers that fail."""
     kinds = kind_of_each_server(numbers)
     for failing in sorted(set(itertools.combinations(kinds, min(spare, len(kinds))))):
         left = list(kinds)

@@ -150,12 +150,6 @@ def planned_people(group: Group, users: float | np.ndarray, request: Request) ->
     """Return the people to plan for, of a number or an array of people now: without those counted twice, grown.
 
     ``(users - double) (1 + growth / 100)^(months / 12)``; who is in two groups is planned in the second alone.
-
-    Examples
-    --------
-    >>> group = Group("mail", 1000, "light_mail")
-    >>> round(planned_people(group, 1000, Request((group,), growth_percent=10, months_ahead=24)))
-    1210
     """
     percent = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(overlap["users"] for overlap in request.overlap if overlap["groups"][0] == group.name)
@@ -167,12 +161,6 @@ def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group 
 
     That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
     headroom that could be scaled: those workloads are planned as measured.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example, rules_named
-    >>> [profile_multiplier(profile, example(), rules_named()) for profile in ("light_mail", "groupware")]
-    [2, 1]
     """
     usual, target = rules.value("headroom", "planned_percent"), request.utilization_percent
     each = (own.multiplier or 100 / usual) if own else rules.value("users", profile)
@@ -259,13 +247,7 @@ def planned_rating(row: Mapping, rules: Rules) -> float:
 
 
 def whole_servers_of_plan(systems: float) -> int:
-    """Return the number of servers for a load in systems: rounded up, at least one.
-
-    Examples
-    --------
-    >>> whole_servers_of_plan(0.2 + 0.4 + 0.3 + 0.1), whole_servers_of_plan(1.1)
-    (1, 2)
-    """
+    """Return the number of servers for a load in systems: rounded up, at least one."""
     return max(math.ceil(systems - 1e-9), 1)  # 0.2 + 0.4 + 0.3 + 0.1 are a little over 1 in binary
 
 
@@ -352,11 +334,6 @@ def whole_people(people: Sequence[float], of_group: float) -> np.ndarray:
     """Return the people of each part of a group as whole numbers that add up to those of the group, a whole number.
 
     What is whole stays as it is: each is the difference of two sums that are rounded.
-
-    Examples
-    --------
-    >>> whole_people([302.5, 300, 302.5], 905).tolist()
-    [302.0, 300.0, 303.0]
     """
     sums = np.cumsum(people) * (of_group / (sum(people) or 1.0))
     return np.diff(np.round(np.round(sums, 6)), prepend=0.0)
@@ -487,12 +464,6 @@ def memory_needed(workload: str, users: float | np.ndarray, column: str, rules: 
     The next row up of the memory table for Mail or for Groupware_A and DiscDB; for MailDB a share of the way from the
     one to the other; above the last row the rules' MB for each person, NaN where they have none. `users` may be an
     array.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import rules_named
-    >>> memory_needed("Mail", 800, "ram_recommended_mb", rules_named())
-    448.0
     """
     sizes = []
     for table in MEMORY_TABLES[workload]:
@@ -619,14 +590,7 @@ def data_stored_on_server(part: PartOnServer, rules: Rules) -> Iterator[Stored]:
 
 
 def usable_drives(drives: int | np.ndarray, level: int, rules: Rules) -> float | np.ndarray:
-    """Return drives' worth of usable space: n/(n + 1) of n for RAID 5 where the rules say so, else by the definition.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import rule_sets, rules_named
-    >>> [round(float(usable_drives(6, 5, rules_named(name))), 3) for name in rule_sets()]
-    [5.143, 5.0]
-    """
+    """Return usable space in drives: n/(n + 1) of n for RAID 5 where the rules say so, else by the definition."""
     if level in (4, 5) and rules.value("disk", "raid5_usable") == RAID5_OF_ONE_MORE:
         drives = np.asarray(drives, float)
         return drives * drives / (drives + 1)
@@ -637,12 +601,6 @@ def fewest_drives(needed_gb: float, drive_gb: float, level: int, rules: Rules) -
     """Return the fewest drives of a size whose usable space suffices, 0 where none is needed.
 
     `CannotPlan` where a thousand drives do not suffice.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import rules_named
-    >>> fewest_drives(40.5, 9.1, 1, rules_named())
-    10
     """
     if not needed_gb:
         return 0

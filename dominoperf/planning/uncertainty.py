@@ -44,12 +44,6 @@ def uncertain_inputs(plan: Plan) -> tuple[UncertainInput, ...]:
     ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
     relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a little where
     few dof leave much below, and drawn once for all servers of a system, as they are one model.
-
-    Examples
-    --------
-    >>> from dominoperf.planning import example, plan, with_spread
-    >>> [(each.key, each.words) for each in uncertain_inputs(plan(with_spread(example(), 20)))][0]
-    ('mail', 'triangular, low 640, high 960')
     """
     people = [_people_input(group) for group in plan.request.groups if group.spread]
     return (*filter(None, people), *uncertain_ratings(plan.ratings[part.group] for part in plan.parts))

@@ -119,11 +119,6 @@ def rating_in_data(system: str, workload: str) -> dict | None:
     else the users of the model, and no fewer than passed on that machine in a run that did not reach its limit.
     `UnknownName` where nobody ran the workload; `CannotFit` where the machine is beyond the reach of those that the
     model is fitted to.
-
-    Examples
-    --------
-    >>> [rating_in_data("IBM PC Server 330", workload)["basis"] for workload in ("Mail", "DiscDB")]
-    ['measured', 'modelled']
     """
     of_catalogue = system.casefold() in audited_runs()[1]["system"].str.casefold().to_numpy()  # perhaps misspelt there
     if not workload or system.endswith(".toml") or of_catalogue:
