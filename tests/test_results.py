@@ -42,7 +42,7 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
     "study.release_migration": {},
     "study.workload_scripts": {},
     "study.audit": {
-        **dict.fromkeys(("audit_claims", "verdict_sensitivity"), lambda: {"source": "ibm_330"}),
+        "audit_claims": lambda: {"source": "ibm_330"},
         "check_consistency": lambda: {"folder": tables.home() / "ibm_330"},
         "check_verdicts": lambda: {"rows": audit.claims("ibm_330")},
         "diff_table": lambda: {"id": "ibm_330/results"},
@@ -55,7 +55,7 @@ ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
 OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
 # Files that are not there; a dict of frames; all advice again, in columns of `advice` and of the check.
 UNASKED = ("fit_parts", "read", "change_points", "every_table", "unpinned_advice")
-ROWS = ("PlanComparison", "diffs", "verdict_sensitivity")  # a glance for each group or set of rules
+ROWS = ("PlanComparison", "diffs")  # a glance for each group or set of rules
 
 
 def asked():

@@ -20,6 +20,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.study import PageList, audit
 from dominoperf.study.audit.claim_rows import COLUMNS
+from dominoperf.study.audit.sensitivity import verdict_sensitivity
 from dominoperf.study.audit.verdicts import CHANGES, changes_by_reading, judge_claim_value, read_stated
 from dominoperf.tables import expressions, folders
 
@@ -339,7 +340,7 @@ def test_claims_that_cannot_be_computed(mine, change, capsys):
     assert claim.id == "wrong"
     assert isinstance(error, DominoperfError)
     assert found.unpinned()[["id", "verdict"]].to_numpy().tolist() == [["wrong", ""]]
-    assert len(audit.verdict_sensitivity("mine").glance()) == 5
+    assert len(verdict_sensitivity("mine")[1]) == 5
     for command in (["audit", "--source", "mine"], ["check", str(mine)]):
         assert main(command) == 1
         told = capsys.readouterr().err

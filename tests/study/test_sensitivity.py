@@ -4,18 +4,19 @@ import pytest
 
 from dominoperf.study import audit
 from dominoperf.study.audit import coding
+from dominoperf.study.audit.sensitivity import verdict_sensitivity
 
 
 @pytest.fixture(scope="module")
 def found():
     """The verdicts under every changed rule, which take some seconds."""
-    return audit.verdict_sensitivity()
+    return verdict_sensitivity()
 
 
 @pytest.fixture(scope="module")
 def counts(found):
     """How many turn, by the changed rule."""
-    return found.glance().set_index("rule_changed")
+    return found[1].set_index("rule_changed")
 
 
 # A change of the rules, a claim that it turns, and both verdicts; worked out by hand.
@@ -36,7 +37,7 @@ TURNS = [
 @pytest.mark.parametrize(("change", "turn"), TURNS)
 def test_a_known_claim_turns(found, counts, change, turn):
     """And under no change at all nothing does."""
-    rows = found.tidy().query("rule_changed == @change")
+    rows = found[0].query("rule_changed == @change")
     turns = rows["source"] + "/" + rows["id"] + ": " + rows["verdict"] + " to " + rows["verdict_then"]
     assert turn in set(turns)
     assert counts.loc[change, "turned"] == len(rows)

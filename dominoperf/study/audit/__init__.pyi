@@ -15,6 +15,4 @@ from .listing import causes as causes
 from .listing import errata_groups as errata_groups
 from .rules import RULES as RULES
 from .rules import check_verdicts as check_verdicts
-from .sensitivity import Sensitivity as Sensitivity
-from .sensitivity import verdict_sensitivity as verdict_sensitivity
 from .verdicts import VERDICTS as VERDICTS

@@ -1,7 +1,7 @@
 """What the verdicts hang on: the same claims judged with other tolerances, without hedges, without an assumption."""
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
@@ -9,76 +9,35 @@ from dominoperf.study.audit.audited import judge_claims
 from dominoperf.study.audit.claim_rows import claims
 from dominoperf.study.audit.verdicts import HOLDS, UNVERIFIABLE, VERDICTS
 from dominoperf.tables import loading
-from dominoperf.tables.results import Result
 
 _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_then"]
 _COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
 
 
-@dataclass(frozen=True)
-class Sensitivity(Result):
-    """Verdicts under changed rules: those that turn, and how many there are of each."""
-
-    turned: pd.DataFrame
-    counts: pd.DataFrame
-
-    def tidy(self) -> pd.DataFrame:
-        """Return a row for each verdict that a changed rule turns.
-
-        Columns: rule_changed, source, id, locator, claim, stated (with its hedge), computed, unit, verdict,
-        verdict_then.
-        """
-        return self.turned.copy()
-
-    def glance(self) -> pd.DataFrame:
-        """Return a row for each changed rule, the first for none.
-
-        Columns: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
-        no_longer_hold and newly_hold (see `HOLDS`), then the number of claims with each verdict.
-        """
-        return self.counts.copy()
-
-    def headline(self) -> str:
-        """Return how many verdicts turn when tolerances, hedges and assumptions change."""
-        rows = self.counts.set_index("rule_changed")
-        turned = rows["turned"]
-        return (
-            f"Of {rows.loc['none', list(VERDICTS)].sum():,} verdicts {turned['half of every tolerance']:,} turn when "
-            f"every tolerance is halved, {turned['twice every tolerance']:,} when it is doubled, "
-            f"{turned['no hedges']:,} without hedges and {turned['no assumptions']:,} without assumptions."
-        )
-
-    def _tables(self):
-        """The counts: the verdicts that turn are too many to be read."""
-        return (self.counts,)
+def describe_sensitivity(counts):
+    """Return how many verdicts turn when tolerances, hedges and assumptions change, of the counts of this module."""
+    rows = counts.set_index("rule_changed")
+    turned = rows["turned"]
+    return (
+        f"Of {rows.loc['none', list(VERDICTS)].sum():,} verdicts {turned['half of every tolerance']:,} turn when "
+        f"every tolerance is halved, {turned['twice every tolerance']:,} when it is doubled, "
+        f"{turned['no hedges']:,} without hedges and {turned['no assumptions']:,} without assumptions."
+    )
 
 
-def verdict_sensitivity(source: str | None = None) -> Sensitivity:
-    """Return the verdicts under changed rules of judging, one changed at a time: how many turn, and which.
+def verdict_sensitivity(source=None):
+    """Return the verdicts under changed rules of judging, one changed at a time: those that turn, and their counts.
 
     Every allowance is halved and doubled: half a unit of the last digit, 5 % of a hedged number, a point of a hedged
     percentage. Hedges are taken away, so that "over 60" is 60. Assumptions are taken away, all and each: a claim that
     needs one is then not tested, and no longer bears on claims that name it.
 
-    Parameters
-    ----------
-    source : str, optional
-        Only the claims of this document.
+    The first frame has a row for each verdict that a changed rule turns. The second has one for each changed rule, the
+    first for none: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
+    no_longer_hold and newly_hold (see `HOLDS`), and the number of claims with each verdict.
 
-    Returns
-    -------
-    Sensitivity
-
-    Raises
-    ------
-    UnknownName
-        When there is no such source.
-
-    Examples
-    --------
-    >>> from dominoperf.study import audit
-    >>> found = audit.verdict_sensitivity("rhel5")
-    >>> found.glance()[["rule_changed", "concerned", "turned"]].head(3)
+    >>> _, counts = verdict_sensitivity("rhel5")
+    >>> counts[["rule_changed", "concerned", "turned"]].head(3)
                   rule_changed  concerned  turned
     0                     none          0       0
     1  half of every tolerance         87       3
@@ -119,4 +78,4 @@ def verdict_sensitivity(source: str | None = None) -> Sensitivity:
         about["turned_percent"] = 100 * len(found) / max(len(rows), 1)
         about |= {"no_longer_hold": int((held & ~holds).sum()), "newly_hold": int((holds & ~held).sum())}
         counts.append(about | {verdict: int((then == verdict).sum()) for verdict in VERDICTS})
-    return Sensitivity(pd.concat(turned, ignore_index=True), pd.DataFrame(counts, columns=_COUNTS))
+    return pd.concat(turned, ignore_index=True), pd.DataFrame(counts, columns=_COUNTS)
