@@ -77,7 +77,7 @@ def front_page_notebook(pages, collected, drawn=(), kinds=()):
     is of `facts_of_data`, `kinds` of `kinds_of_cells`.
     """
     named = {run.name: f"{run.name}.html" for run, _ in pages}
-    listed = [*named, *dict(gallery.gallery_page_in_lists(drawn)), *(name for name, _ in handbook.LISTED)]
+    listed = [*named, *dict(gallery.LISTED), *(name for name, _ in handbook.LISTED)]
     names = "\n".join(f"{name}.ipynb" for name in listed)
     loads = next((gallery.first_picture(made) for run, made in pages if run.notebook == _LOADS), "")
     body = rendered_template(
@@ -88,7 +88,7 @@ def front_page_notebook(pages, collected, drawn=(), kinds=()):
         hrefs=pages_of_documents(run for run, _ in pages),
         named=named,
         kinds=kinds,
-        extras=gallery.gallery_page_in_lists(drawn),
+        extras=gallery.LISTED,
         findings=[_question_with_answer(run, made, drawn) for run, made in pages if run.notebook >= _SAYS],
     )
     return notebook_of_cells(f"# {_TITLE}", body, f"```{{toctree}}\n:hidden:\n\n{names}\n```")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dominoperf.reports.cells import html_outputs, notebook_of_cells, rendered_template
 
 NAME, TITLE = "gallery", "All pictures, and the code that makes each"
+LISTED = ((NAME, "All pictures"),)  # in the lists of pages
 FOLDER = "pictures"  # in the site
 _FIGURE = re.compile(
     r'<figure role="img" aria-label="([^"]*)"(?: data-title="([^"]*)")?>(<svg.*?</svg>)\s*(<svg.*?</svg>)?\s*'
@@ -113,11 +114,6 @@ def _drawing_of_output(text):
     """Words and drawings of an output that is a picture."""
     match = _FIGURE.fullmatch(text.strip())
     return match and [_LEADING.sub(r"\1", part) for part in match.groups(default="")]
-
-
-def gallery_page_in_lists(drawn):
-    """Return the page of these pictures for the lists of pages, as (name, label); none where there are no pictures."""
-    return [(NAME, "All pictures")] if drawn else []
 
 
 def gallery_page(drawn):

@@ -157,7 +157,7 @@ def write_sphinx_sources(pages, work):
     collected = json.loads(_text_or_nothing(work / _COLLECTED))
     made = {run.name: page_of_run(run, executed, page_of) for run, executed in read}
     made["index"] = front_page.front_page_notebook(read, collected, drawn, front_page.kinds_of_cells(pages))
-    made |= {gallery.NAME: gallery.gallery_page(drawn)} if drawn else {}
+    made[gallery.NAME] = gallery.gallery_page(drawn)
     made[f"{handbook.FOLDER}/glossary"] = handbook.glossary_page(pages, collected)
     _write_changed_pages(made, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
@@ -169,7 +169,7 @@ def write_sphinx_sources(pages, work):
             shutil.copyfile(file, place)
     described = saving.resources_of_tables(file for _, path in pages for file in Path(path).parent.rglob("*.csv"))
     rendering.replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
-    return template_context(pages, drawn), drawn
+    return template_context(pages), drawn
 
 
 def executed_with_new_prose(run, executed):
@@ -312,7 +312,7 @@ def run_sphinx(work, context, *, fresh=True):
     return sphinx_warnings.getvalue()
 
 
-def template_context(pages, drawn=()):
+def template_context(pages):
     """Return what the templates of every page show: the list of pages in groups, and how each is made again."""
     groups, feet = {}, {}
     for run, _ in pages:
@@ -323,7 +323,7 @@ def template_context(pages, drawn=()):
         feet[run.name] = f"{made}; again with: dominoperf report {run.name}{run.data}."
     return {
         "default_mode": "auto",  # light or dark as the reader's system has it
-        "page_extras": gallery.gallery_page_in_lists(drawn),
+        "page_extras": gallery.LISTED,
         "page_groups": [*groups.items(), ("Handbook", handbook.LISTED)],
         "page_foots": feet,
         "data_checksum": data_checksum(),

@@ -13,7 +13,7 @@ from matplotlib.transforms import Affine2D, Bbox
 
 from dominoperf import figures
 from dominoperf.figures import pictures, theme
-from dominoperf.reports import gallery, notebooks, site
+from dominoperf.reports import gallery, notebooks
 
 _PLACE = re.compile(r'(?: x="|translate\()(?P<x>[\d.-]+)(?:" y="| )(?P<y>[\d.-]+)')  # of a text in a picture
 # Units, and things that are counted: an axis names one of them, or its unit in brackets.
@@ -148,7 +148,6 @@ def test_titles_and_code_are_text(tmp_path, monkeypatch):
     body = nbformat.writes(gallery.gallery_page(drawn))
     assert "<script>" not in body
     assert "<b>" not in body
-    assert site.template_context([(run, cells)], drawn)["page_extras"] == [("gallery", "All pictures")]
 
 
 def test_a_panel_with_a_picture_is_none(tmp_path):
@@ -161,11 +160,3 @@ def test_a_panel_with_a_picture_is_none(tmp_path):
         assert len(gallery.pictures_of_notebook(run, notebook)) == count
         gallery.number_pictures(notebook.cells, run.name)
         assert sum('id="picture-' in str(cell) for cell in notebook.cells) == count
-
-
-def test_without_pictures_there_is_no_gallery(tmp_path):
-    """Nor a link to it."""
-    notebook = nbformat.read(write_notebook(tmp_path / "20_one.ipynb", "1"), as_version=4)
-    run = notebooks.NotebookRun("one", "20_processors", {})
-    assert gallery.pictures_of_notebook(run, notebook) == []
-    assert site.template_context([(run, notebook)])["page_extras"] == []
