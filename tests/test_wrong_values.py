@@ -45,7 +45,7 @@ RIGHT = {
         "modelled_rating": lambda: {"machine": {"processors": 2, "clock_mhz": 200}, "workload": "Mail"},
         "node_count": lambda: {"curve": CURVE, "rate_per_s": 500},
         "rating": lambda: {"catalogue": None, "system": FEW.system, "workload": "Mail"},
-        "recommend": lambda: {"servers": {FEW.system: 2}, "request": FEW, "n": 20},
+        "recommend": lambda: {"servers": {FEW.system: 2}, "request": FEW},
         "risks": lambda: {"request": FEW, "table": pd.DataFrame({"mail.users": [80]}), "n": 20, "jobs": 1},
         "systems": lambda: {"catalogue": pd.DataFrame({"system": ["A"], "workload": "Mail", "users": 500})},
         "side_by_side": lambda: {"left": planning.plan(FEW), "right": planning.plan(FEW)},
@@ -217,8 +217,7 @@ def test_numbers_of_numpy_are_told_as_they_were_typed(call, found):
         call()
 
 
-@pytest.mark.parametrize(("room", "name"), [("planning", "assess"), ("planning", "risks"), ("planning", "recommend"),
-                                            ("fitting", "bootstrap")])  # fmt: skip
+@pytest.mark.parametrize(("room", "name"), [("planning", "assess"), ("planning", "risks"), ("fitting", "bootstrap")])
 def test_more_draws_than_tell_more_are_refused(room, name):
     """One above the limit that they share."""
     function, right = getattr(_module(room), name), RIGHT[room][name]()
