@@ -29,18 +29,19 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, heading_words
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
-# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads. A number
-# is plain: neither 1.5 nor 1,500, 1_500, 2k or 1e3, nor that of another word, as run1, nor a date.
+# Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
 _WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency|load|c", r"threads?"
+_NUMBER = r"\d+(?:[.,]\d+|_\d{3}(?!\d))*(?:k|e\d+)?"  # plain, or 1.5, 1,500, 1_500, 2k, 1e3, which could be two numbers
 _IN_NAMES = [
     re.compile(
-        r"(?:(?<![a-z\d])(?<!\d[.,_])(?P<before>\d{1,7})(?P<left>[ _-]?))?"
-        rf"(?<![a-z])(?:{words})(?![a-z])"
-        r"(?=(?P<right>[ _=-]?)(?P<after>\d{1,7}+)(?!\d|[.,]\d|_\d{3}(?!\d)|k(?![a-z])|e\d)|)",
+        rf"(?:(?<![a-z\d])(?P<before>{_NUMBER})(?P<left>[ _-]?))?(?<![a-z])(?:{words})(?![a-z])"
+        rf"(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
         re.IGNORECASE,
     )
     for words in _WORDS
 ]
+_OF_A_WORD_BEFORE = re.compile(rf"(?<![a-z])(?:{'|'.join(_WORDS)})[ _=-]?$", re.IGNORECASE)
+_OF_A_WORD_BEHIND = re.compile(rf"[ _-]?(?:{'|'.join(_WORDS)})(?![a-z])", re.IGNORECASE)
 _RATES = ("rate", "throughput", "arrivals")  # words that mean a rate without its unit
 
 
@@ -151,9 +152,9 @@ class RunSettings:
         found, parts = "none in the file or its name", [*reversed(PurePath(name).parts)]
         for part, form in itertools.product(parts, _IN_NAMES):
             if loads := _loads_in_name(part, form):
-                if len(loads) == 1:
-                    return loads.pop()
-                found = f"{' or '.join(f'{load:.12g}' for load in sorted(loads))} in the name {part}"
+                if len(loads) == 1 and (load := loads[0]).isdecimal():
+                    return float(load)
+                found = f"{' or '.join(loads)} in the name {part}"
                 break
         if told:  # a name says more than a column of threads
             return None
@@ -232,12 +233,19 @@ def _loads_of_manifest(manifest):
 
 
 def _loads_in_name(part, form):
-    """The loads beside a word in a part of a path; a number that touches the word, as in 50users_1, counts alone."""
-    loads = set()
+    """The numbers beside a word in a part of a path, as texts; one that touches the word, as in 50users_1, counts alone.
+
+    So does one of two that is not beside another such word: 16_clients_2_threads. A number of 8 digits is a date.
+    """
+    loads = {}
     for match in form.finditer(part):
         beside = [(match["before"], match["left"]), (match["after"], match["right"])]
-        numbers = [number for number, gap in beside if number and not gap] or filter(
-            None, match.group("before", "after")
-        )
-        loads.update(map(float, numbers))
-    return loads
+        beside = [(number, gap) for number, gap in beside if number and not re.match(r"\d{8}", number)]
+        touching = [number for number, gap in beside if not gap]
+        if len(beside) == 2 and not touching:
+            if _OF_A_WORD_BEHIND.match(part, match.end("after")):
+                beside.pop()
+            elif _OF_A_WORD_BEFORE.search(part[: match.start()]):
+                beside.pop(0)
+        loads |= dict.fromkeys(touching or [number for number, _ in beside])
+    return [*loads]

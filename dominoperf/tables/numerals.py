@@ -10,7 +10,7 @@ from dominoperf.errors import BadTable
 from dominoperf.tables.columns import sign_fits
 
 NUMBER = re.compile(
-    r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+)?)"
+    r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+|(?<=\d)\.)?)"
     r"[\s\u00a0\u202f]?(?:%|[KMG]B|\$)?",
     re.ASCII,
 )

@@ -22,23 +22,31 @@ def load_of(name, frame=ROWS, **settings):
         ("c4.csv", 4), ("4_clients.csv", 4), ("clients-4.csv", 4), ("conn=4", 4), ("4 users", 4), ("VUs_4", 4),
         ("threads_4", 4), ("threads4_clients_8", 8), ("c4d.csv", 4), ("users_4/run1.csv", 4), ("users_4/c8.csv", 8),
         ("50users_1", 50), ("users_50_1", 50), ("50_users_run1", 50), ("run1_users_50", 50), ("t4_c100", 100),
-        ("1.5_users_7", 7), ("a-8-users-20231114", 8), ("20231114_users_8", 8), ("2kb_users_4", 4), ("x2_users_2", 2),
+        ("16_clients_2_threads.csv", 16), ("threads_2_clients_16", 16), ("20231114_50users_4threads", 50), ("a-8-users-20231114", 8), ("20231114_users_8", 8), ("2kb_users_4", 4), ("x2_users_2", 2),
     ],
 )  # fmt: skip
 def test_the_load_in_a_name(name, load):
     assert load_of(name) == load
 
 
+def test_no_folder_is_asked_where_a_name_is_not_plain():
+    """The number in the folder's name is that of other files."""
+    with pytest.raises(BadTable, match="1_500 in the name users_1_500.csv"):
+        load_of("8_clients/users_1_500.csv")
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("run_2_users_50", "2 or 50"), ("50users_8workers", "8 or 50"), ("load4_users8", "4 or 8"),
-        *((name, "none") for name in ("nothing", "abusers_4", "clientsx4", "load1.5", "c16.1", "users=1e3", "2k_users",
-                                      "users_2k", "1,500_users", "1_500_users", "users_1_500")),
+        ("run_2_users_50", "2 or 50"), ("50users_8workers", "50 or 8"), ("load4_users8", "4 or 8"),
+        *((name, "none") for name in ("nothing", "abusers_4", "clientsx4")),
+        ("load1.5", "1.5"), ("c16.1", "16.1"), ("users=1e3", "1e3"), ("users_2k", "2k"), ("2k_users_4_threads", "2k"),
+        ("1,500_users", "1,500"), ("1_500_users_4_threads", "1_500"), ("1.5_users_7", "1.5 or 7"),
+        ("users_1_500", "1_500"),
     ],
 )  # fmt: skip
 def test_a_name_that_is_not_plain_is_refused(name, found):
-    """Two loads, none, or a number that can be read in two ways."""
+    """Two loads, none, or a number that can be read in two ways, whatever stands beside a less sure word."""
     with pytest.raises(BadTable) as caught:
         load_of(name)
     found = "none in the file or its name" if found == "none" else f"{found} in the name {name}"

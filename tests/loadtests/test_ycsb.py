@@ -41,3 +41,11 @@ def test_a_run_of_ycsb_that_is_not_whole_is_refused(tmp_path):
     path = written(tmp_path, WHOLE.format(100) + KIND.format("READ", 600, 4000) + CLEANUP)
     with pytest.raises(BadTable, match=r"line 1: 600 operations, where its throughput says 1,000: not whole"):
         readers.read(path)
+
+
+@pytest.mark.parametrize("returned", ["[READ], Return=0, 1000\n", "[READ], Return=OK, 950\n[READ], Return=ERROR, 50\n"])
+def test_a_report_of_an_older_ycsb_is_refused(tmp_path, returned):
+    """Its operations include those that failed, or count all of them under another name."""
+    path = written(tmp_path, WHOLE.format(100) + KIND.format("READ", 1000, 4000) + returned + CLEANUP)
+    with pytest.raises(BadTable, match=r"expected the report of YCSB 0.17, found \[READ\] with 1,000 operations"):
+        readers.read(path)

@@ -21,7 +21,7 @@ _NAMES = {
 }
 _PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
 _IDLE = ("id", "wa", "st")
-_SCREEN = 21  # lines after which the header comes again in a file
+_SCREEN = 21  # lines after which the header comes again in a file; on a high terminal more
 _AVERAGED = ("bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st")  # what the first line has since the start
 
 
@@ -42,7 +42,7 @@ def vmstat(source):
 def _vmstat_intervals(source):
     """A row for each interval but the first of each recording."""
     clock, header, first, since_start = ReaderClock(source.notes), [], False, None
-    below = 0  # lines since the last header
+    screen, below = 0, 0  # lines between two headers, and since the last one
     in_kib = all(map(_is_memory_in_kib, source.first_lines()[:-1]))
     if not in_kib:
         text = (
@@ -52,7 +52,9 @@ def _vmstat_intervals(source):
     for number, text in source.lines():
         cells = text.split()
         if cells[:2] == ["r", "b"]:
-            first = first or not header or below != _SCREEN
+            if header:
+                screen = screen or max(below, _SCREEN)
+            first = first or not header or below != screen
             below, header = 0, [name for name in cells if name.islower()]  # behind them a time zone
             continue
         if not cells or cells[0].strip("-") == "procs":
