@@ -88,7 +88,7 @@ ingest binary.csv                            | zero bytes, as in a binary file
 ingest my.csv --map threads                  | --map: expected COLUMN=NAME, found 'threads'
 ingest odd.csv                               | line 3: expected a number from 0 in column 'users', found -2
 ingest odd.csv --map resp=load               | odd.csv, line 2: expected a number in column 'resp', found 'abc'
-ingest odd.csv --map resp=response_s         | --map 'resp=response_s[ms]' where they are ms
+ingest odd.csv --map resp=response_s         | one that goes into s: --map 'resp=response_s[ms]'.
 ingest odd.csv --map users=throughput_tps[s] | --map 'users=throughput_tps[tps]'.
 ingest odd.csv --map resp=system[ms]         | Leave the unit away: --map 'resp=system'
 ingest samples.txt --out gone/x.csv          | gone/x.csv: expected a folder to write to, found no folder gone.

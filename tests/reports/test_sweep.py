@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT, write_notebook
 
 from dominoperf import cli, reports, tables
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, UnknownName
+from dominoperf.errors import BadTable, CannotRun, ReportFailed, UnknownName
 from dominoperf.reports import cache, sweeping
 
 DECLARED = "n: int = 1  # a number\nword: str = 'a'  # a text\nlog: str = ''  # where to count"
@@ -325,13 +325,3 @@ def test_the_same_sweep_finds_its_folder(notebook, tmp_path, monkeypatch):
     assert first.out == again.out
     assert (again.out.parent, again.resumed) == (Path("runs"), 1)
     assert reports.sweep(notebook, {"n": [2]}, jobs=1).out != first.out
-
-
-def test_a_mistake_is_one_message(notebook, tmp_path, capsys):
-    """Exit status 2, nothing on stdout."""
-    (tmp_path / "a.toml").write_text("m = [1]", encoding="utf-8")
-    assert cli.main(["sweep", str(notebook), str(tmp_path / "a.toml")]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1)
-    with pytest.raises(DominoperfError):
-        reports.sweep("no_such_notebook", tmp_path / "a.toml")
