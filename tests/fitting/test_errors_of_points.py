@@ -142,11 +142,8 @@ def test_means_bring_their_errors():
     [
         ({"y_err": [1, 2]}, r"y_err: expected 5 errors, one per point, found 2\. Give"),
         ({"y_err": [1, 0, 1, 1, 1]}, r"y_err, row 2: expected a standard error above zero, found 0\. Give"),
-        ({"y_err": [1, 1, -1, 1, 1]}, r"row 3: expected a standard error above zero, found -1\."),
         ({"y_err": [1, 1, 1, np.nan, 1]}, r"row 4: expected a standard error above zero, found nan\."),
-        ({"y_err": 1.0}, r"expected a list of numbers, found float"),
         ({"y_err": "nope"}, r"column of a frame: expected one that is there, found 'nope'"),
-        ({"y_err": "text"}, r"expected numbers in text, found 'a'"),
         ({"y_err": "e", "sigma": 1.0}, r"fit\(y_err=\.\.\.\): expected y_err or sigma, found both\. Leave one out"),
         ({"y_err": "e", "error": "relative"}, r"expected y_err or error, found both"),
     ],
