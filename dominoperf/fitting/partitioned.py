@@ -78,18 +78,10 @@ def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[s
     BadTable
         When the source has no Parquet files, or they cannot be read.
     CannotFit
-        When a group lies in more than one row group, `out` is inside the source or has parts of another fit, or for a
-        reason of `fit_many`.
+        When a group lies in more than one row group, `out` is inside the source or has parts of another fit or would
+        have those of a law of your own.
     CannotRun
         When the processes or the cluster cannot be used.
-    UnknownName
-        As for `fit_many`.
-
-    Notes
-    -----
-    That no group is spread over parts is proven by the statistics of the files where the lowest and highest first keys
-    of the parts do not overlap. Parts that do overlap have their keys compared, before anything is fitted, by eight
-    bytes per group, and a hit is looked at again.
 
     Examples
     --------
