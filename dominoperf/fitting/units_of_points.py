@@ -38,7 +38,7 @@ def numbers_of_point_column(where, name, column, source):
     numbers = as_numbers(column)
     numeric = numbers.notna()
     if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
-        remedy = "Choose a column of numbers, or make one of its cells."
+        remedy = "Choose a column of numbers, or write its cells as numbers alone, with their unit in the heading."
         first = column.iloc[0]
         found = as_python(first) if isinstance(first, str) else str(first)
         found = "empty cells alone" if column.isna().all() else found

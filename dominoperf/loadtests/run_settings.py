@@ -233,7 +233,7 @@ def _loads_of_manifest(manifest):
 
 
 def _loads_in_name(part, form):
-    """The numbers beside a word in a part of a path, as texts; one that touches the word, as in 50users_1, counts alone.
+    """The numbers beside a word in a part of a path, as texts; one that touches the word (50users_1) counts alone.
 
     So does one of two that is not beside another such word: 16_clients_2_threads. A number of 8 digits is a date.
     """

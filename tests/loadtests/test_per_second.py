@@ -188,8 +188,16 @@ def test_times_of_k6_that_are_no_seconds_are_refused(tmp_path):
         re.sub(r",(170000000\d),", r",2023-11-14T22:13:20Z,", plain),
         re.sub(r",(170000000\d),", r",\g<1>000,", plain),
     ):
-        with pytest.raises(BadTable, match="not a request with its time and response"):
+        with pytest.raises(BadTable, match=r"in seconds since 1970, found .* Run k6 without K6_CSV_TIME_FORMAT"):
             readers.read(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("version", ["2.3.0", "3.3.1"])
+def test_a_log_of_an_older_gatling_is_refused(tmp_path, version):
+    """Its lines have other columns."""
+    text = f"RUN\tSim\tsim\t1700000000000\t \t{version}\nUSER\tscn\t0\tSTART\t1700000000000\t1700000000000\n"
+    with pytest.raises(BadTable, match=rf"line 1: .* log of Gatling 3.4 to 3.9, found one of Gatling {version}"):
+        readers.read(written(tmp_path, text))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -94,6 +94,9 @@ def k6(source):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
         http, grpc, alive = (requests_where_text(frame, "metric_name", name.__eq__) for name in (*_K6_TIMES, "vus"))
         keep = http | grpc
+        if keep.any() and not (np.abs(at[keep]) < LATEST).any():
+            found, remedy = f"{frame['timestamp'][keep].iloc[0]}", "Run k6 without K6_CSV_TIME_FORMAT, or with `unix`."
+            raise source.wrong(int(lines[keep][0]), "the time of a request in seconds since 1970", found, remedy)
         failed = requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
         failed |= np.where(grpc, (status > 0) & (status <= _GRPC), status == 0) | (status >= 400)
         yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
@@ -162,6 +165,9 @@ def gatling(source):
                     start, end = int(cells[2]), int(cells[3])
                     requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
                     users.append((end / MS, alive))
+                elif kind == "RUN" and re.match(r"[12]\.|3\.[0-3]\b", cells[-1]):
+                    remedy = "Run the test with one of these versions."
+                    raise source.wrong(number, "a log of Gatling 3.4 to 3.9", f"one of Gatling {cells[-1]}", remedy)
                 elif kind not in ("RUN", "GROUP", "ERROR", "ASSERTION"):
                     raise ValueError(kind)
             except (ValueError, IndexError, KeyError, OverflowError):
