@@ -80,17 +80,9 @@ class UsersModel:
     untold_sd: float
 
     @classmethod
-    def from_observations(
-        cls, observations: Observations, widened: float = 1.0, *, system_sd: float | None = None
-    ) -> "UsersModel":
-        """Return the model whose levels are those of the observations; the constants are those of capacity.toml.
-
-        `system_sd`, where it is given, stands for the standard deviation between systems with the same parts.
-        """
+    def from_observations(cls, observations: Observations, widened: float = 1.0) -> "UsersModel":
+        """Return the model whose levels are those of the observations; the constants are those of capacity.toml."""
         constants, rows = our_toml_file("capacity.toml"), observations.rows
-        if system_sd is not None:
-            of_system = {"system": constants["levels"]["system"] | {"sd": system_sd}}
-            constants = constants | {"levels": constants["levels"] | of_system}
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in TEXTS}
         effects, priors = constants["effects"], []
         priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]

@@ -123,15 +123,15 @@ def test_the_columns_of_a_machine_by_loops(posterior, widened):
         assert of_kinds == {name: (label, pytest.approx(sd)) for name, (label, sd) in unobserved.items()}, machine
 
 
-@pytest.mark.parametrize(("widened", "system_sd"), [(1.0, None), (2.0, 0.3)])
-def test_priors_by_hand(posterior, widened, system_sd):
+@pytest.mark.parametrize("widened", [1.0, 2.0])
+def test_priors_by_hand(posterior, widened):
     """Each of capacity.toml, times the factor; that of a system is wider where its runs do not tell a part."""
     observations = posterior.model.observations
     mail = observations.rows["workload"] == "Mail"
     more = observations.rows[mail].assign(workload="mine", source="own")
     rows = pd.concat([observations.rows, more], ignore_index=True)
     observations = replace(observations, rows=rows, own_workloads=frozenset({"mine"}))
-    model = UsersModel.from_observations(observations, widened, system_sd=system_sd)
+    model = UsersModel.from_observations(observations, widened)
     constants = posterior.model.constants
     expected = {name: (constants["effects"][name]["mean"], constants["effects"][name]["sd"])
                 for name in ("intercept", *POWERS, "busy_at_capacity", "memory_mb_per_user")}  # fmt: skip
@@ -142,7 +142,7 @@ def test_priors_by_hand(posterior, widened, system_sd):
             mean, sd = prior_of_level(model, name, level)
             if name == "system":
                 own = rows[rows["system"] == level]
-                squares = [(system_sd or 0.2) ** 2]
+                squares = [0.2**2]
                 squares += [(constants["unknown"][part] * constants["effects"][part]["mean"]) ** 2
                             for part in POWERS if own[part].isna().any()]  # fmt: skip
                 squares += [constants["levels"][part]["sd"] ** 2 for part in LEVELS if (own[part] == "").any()]
