@@ -242,41 +242,30 @@ class NodePlan(Result):
 
         A share of the highest throughput rests on that, wherever the load at the limit is.
         """
-        loads = self.curve["load"].to_numpy()
-        deciding = self._deciding_objective
-        between = round(math.sqrt(loads[-1] * self.failed_load)) if math.isfinite(self.failed_load) else 0
+        loads, deciding = self.curve["load"].to_numpy(), self._deciding_objective
+        further = round(loads[-1] * min(_BEYOND, math.sqrt(self.failed_load / loads[-1])))
         if deciding["basis"] != _WITHIN:
-            at, why = math.ceil(deciding["load"]), "no measured load is beyond the limit"
-            if not self._limit_is_not_reached:
-                return at, f"{why}; a law says that it is reached here"
-            if not math.isfinite(self.failed_load):
-                return at, f"{why}, and the law does not reach it before it ends here"
-            at = between if loads[-1] < between < self.failed_load else math.floor(deciding["load"])
-            return at, f"{why}, and the law ends below {self.failed_load:g}, where requests failed"
+            at = further if self._limit_is_not_reached else math.ceil(deciding["load"])
+            return at, "no measured load is beyond the limit"
         rates, errors = self._columns["throughput_per_s"], self._columns["throughput_std_error"]
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
         rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
-            if loads[-1] < between < self.failed_load:
-                why = f"the throughput still rises at {loads[-1]:g} {_load_unit_of_node(self.curve)}"
-                return between, f"{why}, and at {self.failed_load:g} requests failed"
-            return round(_BEYOND * loads[-1]), "the throughput still rises at the last load: where it ends is not known"
+            return further, "the throughput still rises at the last load"
         if deciding["objective"] == "utilization":
             top = int(rates.argmax())
             beside = [k for k in (top, top + 1) if 0 < k < len(loads)]
             # The widest stretch; of two alike, that with the higher throughput at its other end.
             after = max(beside, key=lambda k: (round(loads[k] / loads[k - 1], 9), rates[k if k > top else k - 1]))
-            wanted, why = [], "the answer is a share of the highest throughput, which may lie"
-            again = round(float(loads[top])), "again, for a smaller error of the highest throughput"
+            near = loads[top]
         else:
-            after = int(np.clip(np.searchsorted(loads, deciding["load"]), 1, len(loads) - 1))
-            wanted, why = [round(deciding["load"])], "the answer rests on the stretch"
-            again = round(float(loads[after])), "again, for a smaller error of the load at the limit"
-        for load in (*wanted, round(math.sqrt(loads[after - 1] * loads[after]))):
-            if loads[after - 1] < load < loads[after]:
-                return load, f"{why} between {loads[after - 1]:g} and {loads[after]:g} {_load_unit_of_node(self.curve)}"
-        return again
+            near = deciding["load"]
+            after = int(np.clip(np.searchsorted(loads, near), 1, len(loads) - 1))
+        first, last = loads[after - 1], loads[after]
+        inside = [load for load in (round(near), round(math.sqrt(first * last))) if first < load < last]
+        why = f"the answer rests on the stretch between {first:g} and {last:g} {_load_unit_of_node(self.curve)}"
+        return (inside[0] if inside else round(near)), why
 
     @property
     def _limit_is_not_reached(self):

@@ -74,8 +74,7 @@ def test_a_load_that_failed_is_none_to_plan_with(tmp_path, capsys):
     passed = curve.head(3).assign(failed_load=20)
     assert node_count(passed, response_s=0.1).tidy()["load"].item() < 20
     assert "Requests failed at load 20, which is no point of the curve." in node_count(passed).headline()
-    why = "the throughput still rises at 16 connections, and at 20 requests failed"
-    assert node_count(passed, utilization=1).next_test == (18, why)
+    assert node_count(passed, utilization=1).next_test == (18, "the throughput still rises at the last load")
     counted = curve.drop(columns="failed_share").assign(failures=[0, 0, 0, 94, 99], requests=100)
     counted.to_csv(path := tmp_path / "curve.csv", index=False)
     assert node_count(counted).curve["load"].tolist() == [1, 4, 16]
@@ -189,8 +188,8 @@ def test_nodes_in_words():
         " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: within the measured loads, at 11"
         " connections. Of that rate 10 % is left free."
         " They suffice without the spare with a probability of at least 0.999, by the errors of the curve."
-        " Cost: 36. Test 45 connections next: the answer is a share of the highest throughput, which may lie between"
-        " 32 and 64 connections. Its standard errors are taken for known: where they come from few repeats, add a"
+        " Cost: 36. Test 45 connections next: the answer rests on the stretch between 32 and 64 connections."
+        " Its standard errors are taken for known: where they come from few repeats, add a"
         " column runs (how many runs a load had)."
     )
     with_dof = node_count(CURVE.assign(throughput_dof=8), 5000)
@@ -202,8 +201,8 @@ def test_nodes_in_words():
     bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
-        " 0.7: within the measured loads, at 11 users. Test 45 users next: the answer is a share of the highest"
-        " throughput, which may lie between 32 and 64 users. No interval and no probability: the curve has no standard"
+        " 0.7: within the measured loads, at 11 users. Test 45 users next: the answer rests on the stretch between"
+        " 32 and 64 users. No interval and no probability: the curve has no standard"
         " errors; run each load again."
     )
 
@@ -329,19 +328,18 @@ def test_the_highest_of_noisy_rates_is_no_node_rate():
 def test_what_to_test_next():
     """Beyond the last load while throughput rises by more than its errors; between two; the last one again."""
     rising = CURVE.head(4)
-    said = "the throughput still rises at the last load: where it ends is not known"
-    assert node_count(rising, 500).next_test == (64, said)
+    assert node_count(rising, 500).next_test == (64, "the throughput still rises at the last load")
     near = (9, "the answer rests on the stretch between 4 and 16 connections")
     assert node_count(rising, 500, response_p95_s=0.055).next_test == near  # not where the throughput ends
     assert node_count(rising, 500, response_p95_s=0.2).next_test[0] > 32
     assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 21
     level = rising.assign(throughput_per_s=[100.0, 380, 980, 1000])
-    of_the_highest = "the answer is a share of the highest throughput, which may lie between"
-    assert node_count(level, 500).next_test == (23, f"{of_the_highest} 16 and 32 connections")
+    stretch = "the answer rests on the stretch between"
+    assert node_count(level, 500).next_test == (23, f"{stretch} 16 and 32 connections")
     peak = CURVE.assign(load=[1, 4, 16, 20, 64])
-    assert node_count(peak, 500).next_test == (36, f"{of_the_highest} 20 and 64 connections")  # the wider side
+    assert node_count(peak, 500).next_test == (36, f"{stretch} 20 and 64 connections")  # the wider side
     near = CURVE.assign(load=[1, 2, 3, 4, 5])
-    assert node_count(near, 500).next_test == (4, "again, for a smaller error of the highest throughput")
+    assert node_count(near, 500).next_test == (4, f"{stretch} 3 and 4 connections")  # again
 
 
 @pytest.mark.parametrize(
@@ -681,20 +679,13 @@ def test_a_cell_of_text_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("failed_load", "limit", "next_load", "why"),
-    [
-        (math.nan, 0.03, 53, "a law says that it is reached here"),
-        (math.nan, 5, 64, "and the law does not reach it before it ends here"),
-        (64, 5, 45, "and the law ends below 64, where requests failed"),
-        (40, 0.03, 36, "and the law ends below 40, where requests failed"),
-    ],
+    ("failed_load", "limit", "next_load"), [(math.nan, 0.03, 53), (math.nan, 5, 64), (64, 5, 45), (40, 0.03, 36)]
 )
-def test_a_law_that_ends_before_the_limit_does_not_reach_it(failed_load, limit, next_load, why):
+def test_a_law_that_ends_before_the_limit_does_not_reach_it(failed_load, limit, next_load):
     """Where requests failed no law is followed, so the next test is between the last load and that one."""
     rows = {"load": [1, 4, 16, 32], "throughput_per_s": [10, 39, 150, 280], "response_s": [0.01, 0.011, 0.014, 0.02]}
     nodes = node_count(pd.DataFrame(rows | {"failed_load": failed_load}), 1000, response_s=limit)
-    told = f"no measured load is beyond the limit{';' if why.startswith('a law') else ','} {why}"
-    assert nodes.next_test == (next_load, told)
+    assert nodes.next_test == (next_load, "no measured load is beyond the limit")
 
 
 def test_the_loads_of_a_cluster_are_no_curve_of_a_node(tmp_path):
