@@ -15,7 +15,6 @@ from dominoperf.errors import (
     check_number,
     counted,
     joined_with,
-    near_names,
     spelling,
 )
 from dominoperf.machines.asked_machines import (
@@ -459,11 +458,8 @@ class Capacity(Result):
         """On which runs of the user's it stands, what they were taken for, and what of their table is not used."""
         model, own, notes = self.posterior.model, self._own_runs_of_workload, []
         machines = own["system"].nunique()
-        runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
-        if self.workload in model.observations.own_curves:
-            how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
-            notes.append(f"It stands on {runs}; what processors do is forecast from them, as {how} does.")
-        elif 0 < machines < model.constants["own_machines"]:
+        if 0 < machines < model.constants["own_machines"] and self.workload not in model.observations.own_curves:
+            runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
             notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
         described = ["system", *POWERS]
         tests = own[(own[described].fillna(0) == self.machine[described].fillna(0)).all(axis=1)]
@@ -473,10 +469,7 @@ class Capacity(Result):
         if own.empty:
             return notes
         if model.observations.without_workload and self.workload != OWN_WORKLOAD:
-            of_documents = {*model.levels["workload"]} - model.observations.own_workloads
-            near = [] if self.workload in of_documents else near_names(self.workload, sorted(of_documents))
-            meant = f"; it is no workload of the documents (near: {', '.join(near)})" if near else ""
-            notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked{meant}.")
+            notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked.")
         if unused := model.observations.unused:
             more = len(unused) - _HEADINGS_SHOWN
             shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
@@ -487,33 +480,25 @@ class Capacity(Result):
         return notes
 
     def _notes_on_untold_parts(self, untold):
-        """What it means that no run of the user's tells some parts of its machine."""
-        model, notes = self.posterior.model, []
-        if untold and self.machine["system"] not in model.levels["system"]:
-            differ = np.expm1(np.hypot(model.untold_sd, model.constants["levels"]["system"]["sd"]))
-            notes.append(
-                f"No run of yours tells {joined_with('or', map(part_in_words, untold))}: for that and for what has no"
-                f" column, machines that look alike are taken to differ by some {percent(differ)}."
-            )
-        if unused := [name for name in untold if self.machine[name] == self.machine[name] != ""]:
-            unused = joined_with("and", map(part_in_words, unused))
-            notes.append(f"What you say of {unused} changes nothing, for want of a comparison.")
-        return notes
+        """That a part of the machine changes nothing which no run of the user's tells."""
+        unused = [part_in_words(name) for name in untold if self.machine[name] == self.machine[name] != ""]
+        if not unused:
+            return []
+        return [f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison."]
 
     def _notes_on_memory(self):
         """Whether the machine has less memory for each user than any run of the user's own workload had."""
-        model, own, notes = self.posterior.model, self._own_runs_of_workload, []
+        model, own = self.posterior.model, self._own_runs_of_workload
         base = model.constants["model"]["memory_base_mb"]
         least = ((own["ram_mb"] - base) / own["users"]).min()
         spare, users = np.maximum(self.machine["ram_mb"] - base, 0), self.row["users"]
-        of_own = self.workload in model.observations.own_workloads
-        if of_own and spare < _MUCH_LESS_MEMORY * least * users:
-            had, has = number(least, 2), number(spare / users, 2)
-            notes.append(
-                f"Beside {base:g} MB of the server it has {has} MB for each user, any run of yours at least {had} MB:"
-                " whether its memory is enough, no run tells."
-            )
-        return notes
+        if self.workload not in model.observations.own_workloads or not spare < _MUCH_LESS_MEMORY * least * users:
+            return []
+        had, has = number(least, 2), number(spare / users, 2)
+        return [
+            f"Beside {base:g} MB of the server it has {has} MB for each user, any run of yours at least {had} MB:"
+            " whether its memory is enough, no run tells."
+        ]
 
     def _notes_on_tests_of_others(self):
         """How far the machine is from those that were tested with the workload, and what was odd about their tests."""
@@ -522,9 +507,7 @@ class Capacity(Result):
         beyond = [_range_in_words(name, low, high) for name, (low, high) in spans.items()
                   if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
         if beyond:
-            had = f"Tests of {self.workload} had {', '.join(beyond)}"
-            learned = "a forecast" if self.workload in observations.own_curves else "learned from other workloads"
-            notes.append(f"{had}: what lies beyond is {learned}.")
+            notes.append(f"Tests of {self.workload} had {', '.join(beyond)}: what lies beyond is a forecast.")
         load_tests = [reason for workload, reason in observations.load_tests if workload == self.workload]
         return [*notes, *map(capitalized, load_tests)]
 
