@@ -164,15 +164,22 @@ def as_option(argument: str, option: str = "") -> str:
 def as_typed(value: object) -> str:
     """Return a number, or a list of them, as the user wrote it: the command line reads 2 as 2.0."""
     numbers = value if isinstance(value, list) else [value]
-    return spelling(as_python(value), ", ".join(str(number).removesuffix(".0") for number in numbers))
+    return spelling(as_python(value), ", ".join(as_python(number).removesuffix(".0") for number in numbers))
 
 
 def as_python(value: object) -> str:
-    """Return a value as Python writes it; what is of NumPy without its type: 3.0, no ``np.float64(3.0)``."""
+    """Return a value as Python writes it; what is of NumPy without its type: 3.0, no ``np.float64(3.0)``.
+
+    >>> as_python(10**5000)
+    'a number of thousands of digits'
+    """
     numpy = sys.modules.get("numpy")
     typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
     with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
-        return repr(value)
+        try:
+            return repr(value)
+        except ValueError:  # Python writes no number of more than 4,300 digits
+            return "a number of thousands of digits"
 
 
 def shell_command(*more: str) -> str:

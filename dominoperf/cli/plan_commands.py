@@ -292,7 +292,7 @@ def _print_recommendation(arguments):
     request = planning.example(arguments.example) if arguments.example else arguments.request
     servers = {}
     for text in arguments.servers:
-        count, name = re.fullmatch(r"(?:(\d+)\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
+        count, name = re.fullmatch(r"(?:(\d{1,9})\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
         servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
     return print_result(found, arguments)

@@ -50,6 +50,8 @@ def glance_of_fit(fit: "Fit") -> pd.DataFrame:
         names), note (why the error model was chosen, or what contradicts it), reason (why a number is NaN).
     """
     (x, y), left_out = fit.points, fit.left_out_forecasts
+    rows = fit.curves.repeats and fit.curves.repeats.rows
+    untested = "means are not tested" if rows else "no two residual degrees of freedom, or errors that are known"
     statistics = {
         "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
         "log_error": (log_error(fit.curve(x), y), "log_error: a value is not above zero"),
@@ -59,7 +61,7 @@ def glance_of_fit(fit: "Fit") -> pd.DataFrame:
         ),
         "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
-        "error_test_p": (fit.trend.p, "error_test_p: no two residual degrees of freedom, or errors that are known"),
+        "error_test_p": (fit.trend.p, f"error_test_p: {untested}"),
     }  # fmt: skip
     row: dict[str, Any] = {"law": fit.law.name, "n": len(x), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
     if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning

@@ -1,4 +1,4 @@
-"""A fitted law, and fits of one law to several groups; each answers with plain frames and sentences."""
+"""A fitted law, which answers with plain frames and sentences."""
 
 import functools
 from collections.abc import Callable, Sequence

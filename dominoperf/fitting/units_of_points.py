@@ -46,7 +46,9 @@ def numbers_of_point_column(where, name, column, source):
     texts = np.flatnonzero(~numeric & column.notna())
     if len(texts):
         place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
-        raise CannotFit(place, expected="a number", found=found, remedy="Leave out the rows without one.")
+        raise CannotFit(
+            place, expected="a number", found=found, remedy="Write it as a number, or leave its cell empty."
+        )
     return numbers.to_numpy(float)
 
 

@@ -34,7 +34,7 @@ _WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency|load|c"
 _NUMBER = r"\d+(?:[.,]\d+|_\d{3}(?!\d))*(?:k|e\d+)?"  # plain, or 1.5, 1,500, 1_500, 2k, 1e3, which could be two numbers
 _IN_NAMES = [
     re.compile(
-        rf"(?:(?<![a-z\d])(?P<before>{_NUMBER})(?P<left>[ _-]?))?(?<![a-z])(?:{words})(?![a-z])"
+        rf"(?:(?<![a-z\d])(?<!\d[.,])(?P<before>{_NUMBER})(?P<left>[ _-]?))?(?<![a-z])(?:{words})(?![a-z])"
         rf"(?=(?P<right>[ _=-]?)(?P<after>{_NUMBER})|)",
         re.IGNORECASE,
     )

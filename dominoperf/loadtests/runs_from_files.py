@@ -247,7 +247,7 @@ def _throughput_column(frame, path, named=None):
     measured = [column for column in frame if column != "line" and frame[column].notna().any()]
     unmapped = [note for note in frame.attrs["notes"] if note.kind == UNMAPPED_COLUMNS]
     found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
-    remedy = "Leave it out. If each row is a request, a reader of its own can count them by the second."
+    remedy = "Leave it out: a curve is made of load tests."
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
         how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")

@@ -1,5 +1,6 @@
 """From a frame of a run to its times and numbers, or an error that says what to do."""
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -269,12 +270,14 @@ def moments_of_column(cells, place):
         expected, found = "an offset from UTC in all times, or in none", " and ".join(with_and_without)
         raise BadTable(place, expected=expected, found=found, remedy=f"Write each as {_WITH_OFFSET}.")
     if len(texts) and texts.str.fullmatch(CLOCK_WITHOUT_DATE).all():
-        return pd.Timestamp(0) + pd.to_timedelta(texts.map(seconds_of_day).reindex(cells.index), unit="s")
-    try:
+        seconds = texts.map(seconds_of_day)
+        if seconds.notna().all():
+            return pd.Timestamp(0) + pd.to_timedelta(seconds.reindex(cells.index), unit="s")
+    with contextlib.suppress(ValueError, TypeError):
         return pd.to_datetime(cells, format="ISO8601", utc=offsets.nunique() > 1)
-    except (ValueError, TypeError) as error:
-        remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
-        raise BadTable(place, expected="times", found=str(error).splitlines()[0], remedy=remedy) from error
+    no_times = texts[pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce").isna()]
+    remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
+    raise BadTable(place, expected="times", found=as_python([*no_times, *texts][0]), remedy=remedy)
 
 
 def sample_column(frame, on, time, where):

@@ -306,8 +306,9 @@ def collect_tables(runs, kinds, folder):
             parts.setdefault(name, []).append((values, rows))
     for name, some in parts.items():
         cells = pd.concat([rows for _, rows in some], ignore_index=True).fillna("")
-        clashing = {name: free_column_name_of_sweep(name, {*kinds, *cells}) for name in cells if name in kinds}
-        cells = cells.rename(columns=clashing)
+        clashing = [column for column in cells if column in kinds]
+        for column in clashing:
+            cells = cells.rename(columns={column: free_column_name_of_sweep(column, {*kinds, *cells})})
         of_row = [values for values, rows in some for _ in range(len(rows))]
         texts = {column: [rendering.csv_cell(values.get(column)) for values in of_row] for column in kinds}
         typed = {

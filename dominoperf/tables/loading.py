@@ -71,7 +71,7 @@ def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame
     """
     if as_ not in VIEWS_OF_DATA:
         raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
-    return find_table(id).frame(as_, text=text).copy()
+    return find_table(id).frame(as_, text=bool(text)).copy()
 
 
 def load_where(id, keep, as_="corrected"):

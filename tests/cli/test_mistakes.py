@@ -74,6 +74,7 @@ capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
 capacity --workload mail --clock 200 --show ratio     | an answer with ratio, found an answer with tidy and glance. Ask
 capacity --workload mail --clock 200 --data nowhere   | nowhere
+plan --servers '10000000000 Box'             | --servers: expected a known name
 plan --servers 1000000000000                 | --servers: expected the name of a system beside a number of them
 plan --servers '0 ProLiant 3000 1xP2/300'    | found 0 of 'ProLiant 3000 1xP2/300'. Write --servers '2 ProLiant
 capacity nosuch.csv --workload mail          | a file has to be there

@@ -1211,7 +1211,7 @@ OF_TABLE = (
     "Say which column is one, with its unit: `mapping={COLUMN: 'throughput_per_s[1/s]'}`. To fit the columns as they "
     "are: `fit(usl, FILE, x=..., y=...)`."
 )
-NO_TABLE = "Leave it out. If each row is a request, a reader of its own can count them by the second."
+NO_TABLE = "Leave it out: a curve is made of load tests."
 
 
 @pytest.mark.parametrize(

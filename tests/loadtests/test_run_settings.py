@@ -24,7 +24,7 @@ def load_of(name, frame=ROWS, **settings):
         ("50users_1", 50), ("users_50_1", 50), ("50_users_run1", 50), ("run1_users_50", 50), ("t4_c100", 100),
         ("16_clients_2_threads.csv", 16), ("threads_2_clients_16", 16),
         ("20231114_50users_4threads", 50), ("a-8-users-20231114", 8), ("20231114_users_8", 8),
-        ("2kb_users_4", 4), ("x2_users_2", 2),
+        ("2kb_users_4", 4), ("nginx1.22_users_8", 8), ("x2_users_2", 2),
     ],
 )  # fmt: skip
 def test_the_load_in_a_name(name, load):
@@ -41,7 +41,7 @@ def test_no_folder_is_asked_where_a_name_is_not_plain():
     ("name", "found"),
     [
         ("run_2_users_50", "2 or 50"), ("50users_8workers", "50 or 8"), ("load4_users8", "4 or 8"),
-        *((name, "none") for name in ("nothing", "abusers_4", "clientsx4")),
+        *((name, "none") for name in ("nothing", "abusers_4", "clientsx4", "pg15.3_users.csv")),
         ("load1.5", "1.5"), ("c16.1", "16.1"), ("users=1e3", "1e3"), ("users_2k", "2k"), ("2k_users_4_threads", "2k"),
         ("1,500_users", "1,500"), ("1_500_users_4_threads", "1_500"), ("1.5_users_7", "1.5 or 7"),
         ("users_1_500", "1_500"),

@@ -338,6 +338,8 @@ def test_times_of_samples():
     assert seconds(["10:00", "09:59"]) == [60, 0]
     with pytest.raises(BadTable, match="column t: expected times, found"):
         seconds(["01.12.2026 23:59", "later"])
+    with pytest.raises(BadTable, match="expected times, found '23:75:10'"):
+        seconds(["23:59:50", "23:75:10"])
     with pytest.raises(UnknownName, match=r"Did you mean at_s\?.*Name the column of times \(time=...\)"):
         sample_seconds(pd.DataFrame({"at_s": [1]}), "at", "x")
 

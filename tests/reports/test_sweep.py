@@ -298,6 +298,8 @@ def test_every_cell_is_below_its_heading(tmp_path):
     assert lines == ["x,name,table_table_x,table_x,code,table_name", "5,b,1,2,007,a"]
     row = pd.read_parquet(tmp_path / "t.parquet").iloc[0].to_dict()
     assert row == {"x": 5, "name": "b", "table_table_x": 1, "table_x": 2, "code": "007", "table_name": "a"}
+    sweeping.collect_tables([({"x": 5, "table_x": 6}, {"t": text})], {"x": "int", "table_x": "int"}, tmp_path)
+    assert (tmp_path / "t.csv").read_text().splitlines()[1] == "5,6,1,2,007,a"
 
 
 def test_what_is_somebody_elses_stays(notebook, tmp_path, monkeypatch):

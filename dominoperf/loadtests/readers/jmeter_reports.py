@@ -31,7 +31,7 @@ COLUMNS = ("request", "requests", "failures", "throughput_per_s", "requests_per_
     "jmeter_report",
     "JMeter's Aggregate Report or Summary Report",
     "its header: Label,# Samples,Average,...",
-    lambda head: head.first.startswith("Label,# Samples,Average,"),
+    lambda head: _header(head.first)[:3] == ["Label", "# Samples", "Average"],
     COLUMNS,
 )
 def jmeter_report(source):
@@ -39,7 +39,7 @@ def jmeter_report(source):
     header = None
     for line, text in source.lines(keep_last=True):
         if header is None:
-            header = [cell.strip() for cell in split_csv_line(text)]
+            header = _header(text)
             if missing := [name for name in _NEEDED if name not in header]:
                 remedy = "Give the table as JMeter saved it, with its header."
                 raise source.wrong(line, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
@@ -58,3 +58,7 @@ def jmeter_report(source):
         times = {name: number / MS for name, number in numbers if number is not None and requests > 0}
         row = {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
         yield without_failed_responses(source, row, of_table=True)
+
+
+def _header(line):
+    return [cell.strip() for cell in split_csv_line(line)]
