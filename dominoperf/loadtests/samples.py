@@ -269,13 +269,12 @@ def moments_of_column(cells, place):
         with_and_without = (texts[offsets.notna()].iloc[0], texts[offsets.isna()].iloc[0])
         expected, found = "an offset from UTC in all times, or in none", " and ".join(with_and_without)
         raise BadTable(place, expected=expected, found=found, remedy=f"Write each as {_WITH_OFFSET}.")
-    if len(texts) and texts.str.fullmatch(CLOCK_WITHOUT_DATE).all():
-        seconds = texts.map(seconds_of_day)
-        if seconds.notna().all():
-            return pd.Timestamp(0) + pd.to_timedelta(seconds.reindex(cells.index), unit="s")
+    seconds = texts.map(seconds_of_day).astype(float)
+    if len(texts) and seconds.notna().all():
+        return pd.Timestamp(0) + pd.to_timedelta(seconds.reindex(cells.index), unit="s")
     with contextlib.suppress(ValueError, TypeError):
         return pd.to_datetime(cells, format="ISO8601", utc=offsets.nunique() > 1)
-    no_times = texts[pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce").isna()]
+    no_times = texts[pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce").isna() & seconds.isna()]
     remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
     raise BadTable(place, expected="times", found=as_python([*no_times, *texts][0]), remedy=remedy)
 

@@ -425,7 +425,7 @@ def test_percentiles_of_fio_from_submission(tmp_path):
 
 def test_a_report_of_jmeter_with_decimal_commas(tmp_path):
     """And with every heading in quotes, as spreadsheets write them: no table of one's own, whose rows are repeats."""
-    header = '"Label", "# Samples", "Average","Median","90% Line","95% Line","99% Line","Min","Max","Error %"'
+    header = '"Label","# Samples","Average","Median","90% Line","95% Line","99% Line","Min","Max","Error %"'
     header += ',"Throughput","KB/sec"'
     path = written(tmp_path, f'{header}\n/a,1000,99,72,216,235,287,62,1109,"2,500%",",80000","9,6"\n')
     rows, noted = read_whole(path)
