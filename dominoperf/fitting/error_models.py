@@ -31,17 +31,15 @@ from scipy import special
 
 from dominoperf.errors import counted
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION
-from dominoperf.tables.rendering import p_in_words, percent
 
 AUTO = "auto"
 MODELS = ("relative", "constant")
-SELDOM = 0.01  # how often the farthest row of repeats that scatter alike may be called odd
 FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
 _ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one is then chosen in 2 to 7 %
 _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _STEPS = 200  # of a search with other weights, which begins next to its answer
-_NOTHING = 1e-9  # of values, or of a sum of squares: a difference below it is the arithmetic's
+_NOTHING = 1e-9  # of values: a difference below it is the arithmetic's
 _POINTS_FOR_NORMAL = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
 
@@ -94,65 +92,6 @@ def residual_trend(curves, params) -> Trend:
         spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + of_fit)[:d]
         above = _imhof_probability(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
-
-
-class OddRepeat(NamedTuple):
-    """A row that differs from the others of its group by more than rows of all groups do.
-
-    `off` is by what share of their mean it is above or below `others` rows, `p` how often the farthest of so many rows
-    is as far by chance.
-    """
-
-    row: int
-    off: float
-    others: int
-    p: float
-
-
-def odd_repeat(group, values):
-    """Return the row that differs from the others of its group by more than rows of all groups do; None without one.
-
-    Rows of a group scatter in proportion to its mean. Of each row, where its group has three or more, the studentized
-    residual of the logarithm is taken, by the scatter of all other rows, or that of the others of its group if it is
-    wider; its two-sided P value is multiplied by the number of rows.
-
-    Examples
-    --------
-    >>> values = [100, 102, 99, 196, 199, 201, 390, 250, 397]
-    >>> odd = odd_repeat(np.repeat([1, 2, 4], 3), values)
-    >>> odd.row, round(odd.off, 2), odd.others, odd.p < 0.001
-    (7, -0.36, 2, True)
-    """
-    values = np.asarray(values, float)
-    if not (values > 0).all():
-        return None
-    _, group, count = np.unique(group, return_inverse=True, return_counts=True)
-    dof, many = len(values) - len(count), count[group]
-    logs = np.log(values)
-    off = logs - (np.bincount(group, logs) / count)[group]
-    squares = np.sum(off**2)
-    # What leaving out each row takes from the sum: its squared deviation from the mean of the others, scaled.
-    squared_off = np.divide(off**2, 1 - 1 / many, out=np.zeros_like(off), where=many > 2)
-    row = int(np.argmax(squared_off))
-    without = squares - squared_off[row]  # of all other rows
-    if dof < 3 or not squared_off[row] or without <= _NOTHING * squares:
-        return None
-    others = values[(group == group[row]) & (np.arange(len(values)) != row)]
-    variance = max(without / (dof - 1), np.log(others).var(ddof=1))
-    p = min(1.0, float(2 * special.stdtr(dof - 1, -np.sqrt(squared_off[row] / variance))) * len(values))
-    return OddRepeat(row, float(values[row] / others.mean() - 1), len(others), p) if p < SELDOM else None
-
-
-def odd_repeat_in_words(odd):
-    """Return by how much a row differs from the others, and how often chance does that.
-
-    Examples
-    --------
-    >>> odd_repeat_in_words(OddRepeat(7, -0.36, 2, 0.0004))
-    '36 % below the other 2 (p = 0.0004 if all scatter alike)'
-    """
-    way = "below" if odd.off < 0 else "above"
-    return f"{percent(abs(odd.off))} {way} the other {odd.others} ({p_in_words(odd.p)} if all scatter alike)"
 
 
 def _normal_probability(observed, first, second, d):

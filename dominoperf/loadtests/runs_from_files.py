@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, counted, spelling
-from dominoperf.fitting.error_models import odd_repeat, odd_repeat_in_words
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.load_generators import (
     APART,
@@ -40,7 +40,7 @@ from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rendering import number, p_in_words, percent
 from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
     failed_load_in_words,
@@ -65,10 +65,11 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20
 _PARTS = 4  # of a run that is not steady
 _NO_REPEATS = 1.5  # times the throughput of another run at the same load
+_SELDOM = 0.01  # how often the farthest run of repeats that scatter alike may be called odd
+_NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic's
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
-_BY_DEFAULT = RunSettings()
 
 
 def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
@@ -301,14 +302,14 @@ def _notes_of_runs(usable, clocks, settings):
     if settings.generators != APART:
         pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
         notes += overlaps_in_words(pairs, clocks)
-    odd = odd_repeat(usable["load"], usable["throughput_per_s"])
-    if told := _no_repeats_in_words(usable.drop(usable.index[odd.row]) if odd else usable):
+    odd, odd_in_words = odd_repeat(usable["load"], usable["throughput_per_s"]) or (None, "")
+    if told := _no_repeats_in_words(usable if odd is None else usable.drop(usable.index[odd])):
         notes.append(told)
-    if odd:
-        run = usable.iloc[odd.row]
-        differs = f"the throughput at load {run['load']:g} is {odd_repeat_in_words(odd)}"
+    if odd is not None:
+        run = usable.iloc[odd]
         notes.append(
-            f"{run['file']}: {differs}; it is in the curve: leave its file out if the service did not cause it"
+            f"{run['file']}: the throughput at load {run['load']:g} is {odd_in_words}; it is in the curve: leave its "
+            "file out if the service did not cause it"
         )
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
@@ -323,6 +324,40 @@ def late_changes_in_words(changes, count):
         return f"{told}; the run is not steady, and its rate is the mean over both levels"
     several = f"{len(changes)} of {count} runs change their level in this way"
     return f"{told}; {several}: these are not steady, and their rates are the means over both levels"
+
+
+def odd_repeat(loads, rates):
+    """Return which run differs from the others of its load by more than runs of all loads do, and how; or None.
+
+    Runs of a load scatter in proportion to its mean. Of each run, where its load has three or more, the studentized
+    residual of the logarithm is taken, by the scatter of all other runs, or that of the others of its load if it is
+    wider; its two-sided P value is multiplied by the number of runs.
+
+    Examples
+    --------
+    >>> odd_repeat(np.repeat([1, 2, 4], 3), [100, 102, 99, 196, 199, 201, 390, 250, 397])
+    (7, '36 % below the other 2 (p < 0.0001 if all scatter alike)')
+    """
+    rates = np.asarray(rates, float)
+    _, group, count = np.unique(loads, return_inverse=True, return_counts=True)
+    dof, many = len(rates) - len(count), count[group]
+    logs = np.log(rates)
+    off = logs - (np.bincount(group, logs) / count)[group]
+    squares = np.sum(off**2)
+    # What leaving out each row takes from the sum: its squared deviation from the mean of the others, scaled.
+    squared_off = np.divide(off**2, 1 - 1 / many, out=np.zeros_like(off), where=many > 2)
+    row = int(np.argmax(squared_off))
+    without = squares - squared_off[row]  # of all other rows
+    if dof < 3 or not squared_off[row] or without <= _NOTHING * squares:
+        return None
+    others = rates[(group == group[row]) & (np.arange(len(rates)) != row)]
+    variance = max(without / (dof - 1), np.log(others).var(ddof=1))
+    p = min(1.0, float(2 * special.stdtr(dof - 1, -np.sqrt(squared_off[row] / variance))) * len(rates))
+    if p >= _SELDOM:
+        return None
+    off = rates[row] / others.mean() - 1
+    way = "below" if off < 0 else "above"
+    return row, f"{percent(abs(off))} {way} the other {len(others)} ({p_in_words(p)} if all scatter alike)"
 
 
 def _no_repeats_in_words(runs):
@@ -430,7 +465,7 @@ def _error_of_load_test_file(error, path):
     return str(error.strerror or error)
 
 
-def runs_of_samples(frame, rate, settings=_BY_DEFAULT, named_load=None):
+def runs_of_samples(frame, rate, settings, named_load):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     load = settings.load_column(frame, named_load)
     if not has_times(frame):

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.regression.linear_model import OLS
 
 from dominoperf import compare, fit
 from dominoperf.errors import DominoperfError
@@ -93,15 +92,6 @@ def test_a_power_is_fitted_to_relative_noise_in_three_to_six_of_a_hundred():
     y = simulated("amdahl", 1, 200, x=x, seed=12)
     begun = [Curves.from_points(LAWS["amdahl"], x[:, None], each[:, None], error="relative") for each in y.T]
     assert 0.03 <= np.mean([error_models.choose_error_model(each).error == "power" for each in begun]) <= 0.06
-
-
-def test_an_odd_row_is_judged_as_statsmodels_judges_a_row_of_its_own():
-    """The P value of a column for that row alone, beside one for each group, times the number of rows: to 1e-9."""
-    group, values = np.repeat([1, 2, 4], 3), np.array([100.0, 104, 97, 196, 199, 205, 390, 250, 397])
-    columns = np.column_stack([group == 1, group == 2, group == 4, np.arange(9) == 7]).astype(float)
-    odd = error_models.odd_repeat(group, values)
-    assert odd.row == 7
-    assert odd.p == pytest.approx(9 * OLS(np.log(values), columns).fit().pvalues[3], rel=1e-9)
 
 
 def test_a_fitted_power_and_intervals_that_hold():

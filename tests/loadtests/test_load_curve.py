@@ -18,6 +18,7 @@ from conftest import ROOT
 from made import noisy, notes, written
 from scipy.signal import lfilter
 from scipy.stats import chi2, norm, t
+from statsmodels.regression.linear_model import OLS
 
 from dominoperf import ab, compare, curve, fit, forecast, loadtests, measured_runs, mva, planning, tables
 from dominoperf.cli import main
@@ -32,7 +33,8 @@ from dominoperf.loadtests.load_generators import (
     requests_added_up,
 )
 from dominoperf.loadtests.run_settings import RunSettings
-from dominoperf.loadtests.runs_from_files import runs_of_samples
+from dominoperf.loadtests.runs_from_files import odd_repeat, runs_of_samples
+from dominoperf.tables.rendering import p_in_words
 
 SAMPLES = ROOT / "tests" / "samples"
 NAN = math.nan
@@ -123,9 +125,9 @@ def variances_by_likelihood(loads, rates, waits=None):
     return np.average(variances, axis=0, weights=weights)
 
 
-def rows(frame, rate, **settings):
+def rows(frame, rate, settings=None, named_load=None):
     """The rows of `measured_runs` of a frame."""
-    return list(runs_of_samples(frame, rate, **settings))
+    return list(runs_of_samples(frame, rate, settings or RunSettings(), named_load))
 
 
 def test_samples_are_one_run_by_their_time(tmp_path):
@@ -1454,6 +1456,15 @@ def test_the_run_that_was_bad_is_named(tmp_path, capsys):
     for path in tmp_path.glob("*_r2.csv"):
         path.unlink()
     assert not any("below the other" in note for note in curve(tmp_path).attrs["notes"])
+
+
+def test_an_odd_run_is_judged_as_statsmodels_judges_a_row_of_its_own():
+    """The P value of a column for that run alone, beside one for each load, times the number of runs."""
+    loads, rates = np.repeat([1, 2, 4], 3), np.array([100.0, 104, 97, 196, 199, 205, 390, 250, 397])
+    columns = np.column_stack([loads == 1, loads == 2, loads == 4, np.arange(9) == 7]).astype(float)
+    row, words = odd_repeat(loads, rates)
+    assert row == 7
+    assert f"({p_in_words(9 * OLS(np.log(rates), columns).fit().pvalues[3])} if all scatter alike)" in words
 
 
 def test_the_rows_of_one_machine_are_a_curve(tmp_path):
