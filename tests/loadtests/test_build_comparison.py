@@ -26,7 +26,6 @@ from dominoperf.loadtests.build_comparison import (
     Change,
     Difference,
 )
-from dominoperf.loadtests.change_points import _energy_statistics
 
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
 CURVE = 100 * LOADS / (1 + 0.03 * (LOADS - 1) + 0.0002 * LOADS * (LOADS - 1))
@@ -84,35 +83,6 @@ def test_parameters_count_the_scatter_of_repeats():
     assert np.allclose(wider["high"] - wider["change"], reach, equal_nan=True)
 
 
-def test_response_alone():
-    """An open-loop test delivers what was asked: a slower response decides."""
-    old, new = runs(3, 1, between=0.003), runs(3, 2, between=0.003)
-    new["throughput_per_s"] = old["throughput_per_s"]
-    new["response_s"] *= 1.2
-    found = ab(old, new, fail_below=0.05)
-    assert (found.verdict, found.failed) == (SLOWER, True)
-    assert found.changes["response"].ratio == pytest.approx(1.2, rel=0.01)
-    assert found.changes["throughput"].ratio == pytest.approx(1)
-
-
-def test_by_hand():
-    """Two runs of two loads: the mean change, its variance from two pairs a side, t with 4 degrees of freedom."""
-    rows = {"load": [1, 1, 2, 2], "throughput_per_s": np.exp([1.0, 1.2, 2.0, 2.2]), "reason": ""}
-    old = pd.DataFrame(rows)
-    new = old.assign(throughput_per_s=old["throughput_per_s"] * np.exp([-0.1, -0.1, -0.3, -0.3]))
-    found = ab(old, new, level=0.95).changes["throughput"]
-    # each pair has a variance of 0.02; of a change 0.02 (1/2 + 1/2), of the mean of two 0.01
-    reach = 3.9606 * math.sqrt(0.01)  # t of 4 degrees of freedom at 1 - 0.05/3/2, by a table of quantiles
-    assert found.ratio == pytest.approx(math.exp(-0.2))
-    assert [found.low, found.high] == pytest.approx([math.exp(-0.2 - reach), math.exp(-0.2 + reach)], rel=2e-4)
-    glance = ab(old, new, fail_below=0.01).glance().iloc[0]
-    assert glance[["verdict", "failed", "loads", "runs_before", "fail_below", "level"]].tolist() == [
-        UNKNOWN, False, 2, 4, 0.01, 0.95,
-    ]  # fmt: skip
-    for name, ratio in {"throughput": math.exp(-0.2), "capacity": math.exp(-0.3), "response": math.nan}.items():
-        assert glance[f"{name}_ratio"] == pytest.approx(ratio, nan_ok=True)
-
-
 def test_a_difference_of_two_builds_by_brute_force():
     """Weighted by the variances of both sides; a run is known no better than by its repeats or its own error.
 
@@ -162,26 +132,6 @@ def test_a_difference_of_two_builds_by_brute_force():
     for end in ("ratio", "low", "high"):
         assert glance[f"throughput_{end}"] == getattr(throughput, end)
         assert glance[f"capacity_{end}"] == getattr(found.changes["capacity"], end)
-
-
-def test_runs_that_differ_more_at_high_loads_by_statsmodels():
-    """Intervals of each load: the variance of its runs by a GLM, and the degrees of freedom by the GLM's covariance."""
-    random = np.random.default_rng(5)
-    at = np.repeat([1, 2, 4, 8, 16, 32.0], [4, 3, 3, 2, 2, 1])  # the last is not repeated: it is as the one before
-    sides = [pd.DataFrame({"load": at, "throughput_per_s": np.exp(3 + 0.02 * np.sqrt(at) * random.standard_normal(15)),
-                           "reason": ""}) for _ in range(2)]  # fmt: skip
-    logs = [np.log(side["throughput_per_s"]).groupby(side["load"]).agg(["mean", "var", "count"]) for side in sides]
-    runs_of_load = logs[0]["count"][:-1]
-    terms = np.column_stack([np.ones(5), np.log(runs_of_load.index)])
-    variances = (logs[0]["var"] + logs[1]["var"])[:-1] / 2
-    fit = GLM(variances, terms, family=Gamma(links.Log()), var_weights=2 * (runs_of_load - 1)).fit(scale=2, tol=1e-12)
-    rows = ab(*sides).tidy()
-    for row, place in enumerate([0, 1, 2, 3, 4, 4]):
-        dof = 2 / (terms[place] @ fit.cov_params().to_numpy() @ terms[place])
-        reach = stats.t.isf(0.025, dof) * math.sqrt(2 * fit.fittedvalues.iloc[place] / logs[0]["count"].iloc[row])
-        middle = (logs[1]["mean"] - logs[0]["mean"]).iloc[row]
-        expected = np.exp([middle, middle - reach, middle + reach])
-        assert rows.loc[row, ["ratio", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=1e-5)
 
 
 def test_equal_builds_whose_runs_differ_more_at_high_loads_are_seldom_told_apart():
@@ -408,22 +358,6 @@ def test_steady_repeats_alone_tell_how_runs_differ():
             )
 
 
-def test_one_repeated_load_tells_of_all():
-    """Its variance is that of every load, with its own degrees of freedom."""
-    old = build([100.31, 104.17, 98.53, 190.77], (1, 1, 1, 2))
-    new = build([110.31, 109.97, 200.11], (1, 1, 2))
-    logs = [np.log(np.array(each)) for each in ([100.31, 104.17, 98.53], [110.31, 109.97])]
-    squares, dof = sum(((each - each.mean()) ** 2).sum() for each in logs), 3
-    rows = ab(old, new).tidy()
-    for place, middle, runs_of_sides in (
-        (0, logs[1].mean() - logs[0].mean(), (3, 2)), (1, math.log(200.11 / 190.77), (1, 1)),
-    ):  # fmt: skip
-        reach = t_of(0.95, dof) * math.sqrt(squares / dof * sum(1 / count for count in runs_of_sides))
-        assert rows.loc[place, ["ratio", "low", "high"]].tolist() == pytest.approx(
-            [math.exp(middle), math.exp(middle - reach), math.exp(middle + reach)], rel=1e-9
-        )
-
-
 NAN = math.nan
 UNCHANGED = Change(1.0, 0.98, 1.02)
 WITHOUT = Change(NAN, reason="none")
@@ -475,11 +409,6 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
          "Slower. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). Response time over all loads: "
          "+30.0 % (+28.0 % to +32.0 %). The intervals hold together with 95 %. None. It fails: response time over "
          "all loads is more than 25 % longer, which is 20 % slower, +30.0 % (+28.0 % to +32.0 %)."),
-        ((Change(0.9, 0.88, 0.92), Change(0.8, 0.78, 0.82), UNCHANGED), 0.05,
-         "Slower. Throughput over all loads: −10.0 % (−12.0 % to −8.0 %). Highest throughput: −20.0 % (−22.0 % to "
-         "−18.0 %). Response time over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals hold together with 95 %. It "
-         "fails: throughput over all loads is more than 5 % lower, −10.0 % (−12.0 % to −8.0 %); highest throughput is "
-         "more than 5 % lower, −20.0 % (−22.0 % to −18.0 %)."),
         ((UNCHANGED, WITHOUT, Change(NAN, reason="why not")), 0.125,
          "No difference beyond 12.5 %. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals "
          "hold together with 95 %. None. Why not."),
@@ -516,21 +445,6 @@ def test_parameters_of_both_laws():
     assert few.loc[0, ["term", "unit"]].tolist() == ["", ""]
     assert few.loc[0, "reason"].startswith("no law: expected ")
     assert few.drop(columns=["term", "unit", "reason"]).isna().all(axis=None)
-
-
-def test_files_are_measured_as_by_themselves(tmp_path):
-    """Settings reach the runs of both sides."""
-    settings = {"x": "threads", "until": 40}
-    for side, factor in (("before", 1.0), ("after", 0.9)):
-        (tmp_path / side).mkdir()
-        for threads in (50, 60):
-            rate = factor * threads * (1 + np.r_[0.1, 0.05, np.tile([0.01, -0.01], 29)])
-            frame = pd.DataFrame({"time_s": range(60), "threads": threads, "throughput_per_s": rate})
-            frame.to_csv(tmp_path / side / f"c{threads}.csv", index=False)
-    found = ab(tmp_path / "before", tmp_path / "after", **settings)
-    for side, runs_of_side in (("before", found.before), ("after", found.after)):
-        pd.testing.assert_frame_equal(measured_runs(tmp_path / side, **settings), runs_of_side)
-    assert found.tidy()["load"].tolist() == [50, 60]
 
 
 @pytest.mark.parametrize(("moved", "noted"), [(0, 0), (200, 1), (-200, 1), (70, 0)])
@@ -713,27 +627,6 @@ def test_a_history_says_from_which_build_on_more_requests_fail():
     untold = change_points({name: runs.drop(columns="failed_share") for name, runs in history.items()})
     assert untold["failed_share"].isna().all()
     assert untold.attrs["fails_from"] is None
-
-
-def test_energy_by_its_definition():
-    values = np.array([1.0, 3, 2, 8, 9, 7.5])
-    found = _energy_statistics(values, np.arange(7))
-    for start, end in ((0, 2), (0, 5), (1, 4), (3, 6)):
-        x, y, statistic = values[start:end], np.delete(values, slice(start, end)), found[start, end]
-        mean = [np.abs(a[:, None] - b).mean() for a, b in ((x, y), (x, x), (y, y))]
-        assert statistic == pytest.approx(len(x) * len(y) / 6 * (2 * mean[0] - mean[1] - mean[2]))
-
-
-def test_change_points_of_a_known_history():
-    """16 builds of one run a load: 6 % slower from the 7th on, back at the 12th; and histories without a change."""
-    down = [0.06 if 6 <= k < 11 else 0.0 for k in range(16)]
-    found = change_points({f"build {k}": runs(1, k, slower, between=0.01) for k, slower in enumerate(down)})
-    changed = found[found["p"].notna()]
-    assert changed["build"].tolist() == ["build 6", "build 11"]
-    assert changed["change_ratio"].tolist() == pytest.approx([0.94, 1 / 0.94], abs=0.01)
-    assert (changed["p"] < 0.05).all()
-    told = [change_points({k: runs(1, 50 * k + seed) for k in range(12)})["p"].notna().any() for seed in range(3)]
-    assert sum(told) <= 1  # at 5 %: more than 1 of 3 once in 140
 
 
 def write(folder, frame):

@@ -149,14 +149,8 @@ VALUES = {
         "cpu_steal_percent": [0], "ram_free_mib": [23592236 / 1024], "ram_available_mib": [24201500 / 1024],
         "disk_read_bytes_per_s": [122376 * 512], "disk_write_bytes_per_s": [78832 * 512],
         "disk_transfers_per_s": [2125], "disk_busy_percent": [20.8], "notes": ["^$"]},
-    "sadf/vm_memory.sadf": {"ram_free_mib": [23592236 / 1024], "cpu_utilization_percent": [NO] * 10,
-        "notes": ["no values of cpu_utilization_percent"]},
-    "sadf/vm_restart.sadf": {"time_s": [*range(8)], "cpu_user_percent": [92, 99, 99, 100, 95.05, 13, 0, 0],
-        "notes": ["line 16: the machine, or its recorder, was started again"]},  # headers stand twice
     "pgbench/clients_4.txt": {"throughput_tps": [2396.9, 3165.7, 933.1, 292.0, 482.0, 1266.2], "users": [NO] * 6,
         "response_s": [0.001658, 0.001263, 0.004247, 0.013615, 0.008342, 0.003175]},
-    "pgbench/rate_with_summary.txt": {"users": [4, 4, 4], "failures": [0, 0, 0],
-        "time": ["2026-11-21T20:27:53.755Z"]},  # date -u -d @1795292873.755
     **{f"pgbench_summary/clients_{n}.txt": {"users": [n], "throughput_tps": [tps], "response_s": [response],
         "transactions": [count]} for n, tps, response, count in (  # a scaling curve
             (1, 2546.042279, 0.000393, 15269), (2, 2790.516512, 0.000716, 16736), (4, 1421.608448, 0.002809, 8540),
@@ -178,16 +172,10 @@ VALUES = {
         "throughput_tps": [59 / 60, 118 / 60], "response_s": [0.26661, 0.182895],
         "window_end": ["10/10/2008 10:11:43 AM", "10/10/2008 12:19:03 PM"],
         "notes": ["4 lines of other statistics are not read"]},
-    "domstat/rhel5_synthetic_with_statistics.tsv": {"cpu_utilization_percent": [7.10, 15.14],
-        "network_bytes_per_s": [352835.13, 712073.21], "workload": ["N8Mail", "N8Mail"]},
     "perfmon/synthetic.csv": {"cpu_utilization_percent": [NO, 41.25, 55, 57.5, 12.5],
         "ram_available_mib": [500, 499, 498, 498, 510], "network_bytes_per_s": [NO, 1025, 2000, 2500, 100],
         "time": ["2008-11-21T09:59:45.120000"], "time_s": [0, 15, 30, 45, 105],
         "notes": ["line 6: 60 s after the sample before, where 15 s are usual", "1 of 11 counters are not read"]},
-    "csv/response_ms.csv": {"response_s": [0.26661, 0.1829, NO], "cpu_utilization_percent": [7.1, 15.14, 21.9],
-        "line": [2, 3, 4], "notes": ["^columns left out, as they are not mapped: tester$"]},
-    "parquet/response_ms.parquet": {"response_s": [0.26661, 0.1829, NO], "line": [1, 2, 3],
-        "cpu_utilization_percent": [7.1, 15.14, 21.9]},
     "csv/decimal_comma.csv": {"response_s": [1.2665, 0.182895], "time_s": [0, 60],  # 1.266,5 ms
         "throughput_per_s": [59 / 60, 118 / 60]},
     # The second 1795408120 by awk: end = timeStamp + elapsed, without `Number of samples in transaction`
@@ -201,12 +189,11 @@ VALUES = {
     **{f"vegeta_requests/rate_8.{end}": {"throughput_per_s": [NO, 4, NO], "failures": [4, 4, 4]}
         for end in ("csv", "json")},
     "hey_requests/rate_32.csv": {"time": [NO], "throughput_per_s": [28, 32, 32, NO], "failures": [0, 0, 0, 0]},
-    # 200 requests in 2.924934275 s; 60 of a page that answers 500; a port where nobody listens
+    # 200 requests in 2.924934275 s; 60 of a page that answers 500
     "oha/connections_4.json": {"requests": [200], "failures": [0], "throughput_per_s": [68.37760482669307],
         "response_s": [0.058021584145], "response_median_s": [0.058235026], "response_p95_s": [0.070924627],
         "response_p99_s": [0.075827917], "response_max_s": [0.076045365], "test_time_s": [2.924934275]},
     "oha/all_failed.json": {"requests": [60], "failures": [60], "throughput_per_s": [0], "response_s": [NO]},
-    "oha/refused.json": {"requests": [7761], "failures": [7761], "throughput_per_s": [0], "response_s": [NO]},
     # 200 requests at 8 a second, 20 of them failed; times of the other 180
     "jmeter_statistics/synthetic.json": {"users": [NO], "test_time_s": [25], "requests": [200], "failures": [20],
         "throughput_per_s": [7.2], "response_s": [0.1205], "response_median_s": [0.1], "response_p95_s": [0.38],
@@ -215,15 +202,11 @@ VALUES = {
         "throughput_per_s": [7.2], "response_s": [0.12], "response_sd_s": [0.065], "response_median_s": [0.1],
         "response_p95_s": [0.4], "response_p99_s": [0.8], "response_max_s": [0.9]}
         for end in ("stats", "global_stats")},
-    # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s; with -H seconds since 1970; without -h sections apart
+    # 10.00 + 1.00 of one processor; 13400 kB; 12.00 kB/s
     "pidstat/all_h.txt": {"time": ["2026-11-23T14:47:17"] * 2 + ["2026-11-23T14:47:18"], "time_s": [0, 0, 1, 1],
         "process": ["python3 (26695)", "python3 (27232)"], "process_cpu_percent": [0, 11, 0, 12], "line": [4, 5, 8],
         "process_wait_percent": [1, 38], "process_ram_mib": [20716 / 1024, 13400 / 1024],
         "process_read_bytes_per_s": [0, 12288], "process_write_bytes_per_s": [0, 0], "notes": ["^$"]},
-    "pidstat/sections.txt": {"time": ["2026-11-23T15:06:59"], "process_cpu_percent": [17, 0, 10.78, 0, 12, 0],
-        "process_write_bytes_per_s": [2204 * 1024, 0, 3905.88 * 1024], "process_read_bytes_per_s": [8 * 1024],
-        "line": [4, 5, 12, 13, 20, 21]},
-    "pidstat/epoch.txt": {"time": ["2026-11-23T15:07:02Z"], "process_ram_mib": [42916 / 1024] * 2, "time_s": [0, 1]},
     # 30.05 + 64.04 + 5.91 percent; memfree 19037056 kB; bread 4300.99 sectors
     "sadf_json/vm.json": {"time": ["2026-11-23T14:47:17Z"], "time_s": [*range(6)], "cpu_utilization_percent": [100],
         "cpu_user_percent": [30.05], "cpu_system_percent": [5.91], "ram_free_mib": [19037056 / 1024],
@@ -236,10 +219,6 @@ VALUES = {
     # By awk over both threads' logs; what did not fail has microseconds in its third cell
     "pgbench_transactions/rate_60.*": {"time": ["2026-11-23T14:46:41Z"], "users": [4] * 6, "failures": [0] * 6,
         "throughput_tps": [NO, 56, 50, 80, 50, NO], "response_max_s": [0.033694, 0.050395, 0.078042, 0.049539]},
-    "pgbench_transactions/one_thread": {"users": [2] * 5, "throughput_tps": [NO, 41, 17, 33, NO],
-        "response_max_s": [0.072574, 0.043286, 0.086131, 0.146253, 0.051655]},
-    "pgbench_transactions/failed.*": {"users": [4] * 3, "throughput_tps": [NO, 35, NO], "failures": [8, 11, 7],
-        "response_max_s": [0.04278, 0.03399, 0.043323]},
     "sysbench/oltp_4.txt": {"throughput_per_s": [106.65, 13.01], "failures_per_s": [5.98, 3], "users": [4],
         "response_p95_s": [0.02972, 1.03201], "line": [13]},
     "sysbench_summary/oltp_2.txt": {"users": [2], "requests": [289], "failures": [10], "throughput_per_s": [72.73],
@@ -248,24 +227,14 @@ VALUES = {
     "wrk/connections_4.txt": {"users": [4], "threads": [1], "requests": [12607], "throughput_per_s": [6139.47],
         "response_s": [0.01943], "response_sd_s": [0.04848], "response_median_s": [0.00011], "failures": [0],
         "response_p99_s": [0.21791], "response_max_s": [0.23943], "test_time_s": [2.05]},
-    "wrk/errors.txt": {"users": [32], "failures": [20961], "throughput_per_s": [10777.62 * (21769 - 20961) / 21769],
-        "response_s": [0.0061], "response_median_s": [0.00146], "notes": ["those that failed among them"]},
     "wrk/wrk2_rate_400.txt": {"users": [8], "throughput_per_s": [400.51], "response_median_s": [0.00103],
         "response_p95_s": [0.005119], "response_p99_s": [0.00842]},
     "ab/clients_4.txt": {"users": [4], "requests": [2000], "failures": [0], "throughput_per_s": [4666.79],
         "response_s": [0.000857], "response_p95_s": [0.004], "response_max_s": [0.014]},
-    "ab/errors.txt": {"users": [16], "failures": [547], "throughput_per_s": [4427 * 53 / 600],
-        "response_s": [0.003614], "test_time_s": [0.136], "response_sd_s": [0.0079]},
-    "ab/resets.txt": {"users": [4], "requests": [200], "failures": [50], "throughput_per_s": [8011.54 * 150 / 200]},
     "ab_percentiles/clients_4.csv": {"response_median_s": [0.000271], "response_p95_s": [0.003989],
         "response_p99_s": [0.008245], "response_max_s": [0.014053]},
     "hey/workers_4.txt": {"users": [NO], "requests": [17837], "throughput_per_s": [8913.7486], "response_s": [0.0004],
         "response_p99_s": [0.0098], "response_max_s": [0.0396], "failures": [0]},
-    "hey/errors.txt": {"requests": [640], "failures": [428], "response_p95_s": [0.0315], "test_time_s": [0.5346]},
-    "sysbench/cpu_2.txt": {"time_s": [0, 1], "users": [2, 2], "throughput_per_s": [3209.23, 3627.50],
-        "response_p95_s": [0.00239, 0.00239]},
-    "sysbench_summary/cpu_2.txt": {"users": [2], "requests": [2294], "throughput_per_s": [2286.4],
-        "response_s": [0.00087], "response_p95_s": [0.00828], "response_max_s": [0.02426], "test_time_s": [1.0025]},
     "vegeta/rate_8.txt": {"users": [NO], "test_time_s": [2.875], "requests": [24], "failures": [12],
         "throughput_per_s": [4.17], "response_s": [0.000447109], "response_median_s": [0.000413025],
         "response_p95_s": [0.000755807], "response_max_s": [0.001076]},
@@ -287,13 +256,8 @@ VALUES = {
     "iostat/extended.txt": {"time_s": [0, 1, 2, 3], "disk_write_bytes_per_s": [0, 8164 * 1024, 4080 * 1024, 0],
         "disk_read_bytes_per_s": [0, 236 * 1024], "disk_transfers_per_s": [0, 9 + 361, 5 + 180],
         "disk_busy_percent": [0, 2.4, 1.2, 0], "cpu_utilization_percent": [0, 1.01, 0.5, 0]},
-    "iostat/plain.txt": {"time": ["2026-11-23T04:51:06"], "disk_transfers_per_s": [0, 185, 0],
-        "disk_write_bytes_per_s": [0, 4084 * 1024, 0], "cpu_wait_percent": [0, 0.5, 0]},
-    "vmstat/plain.txt": {"cpu_system_percent": [1, 2, 0], "notes": ["line 3: the first line is an average"]},
     "prometheus/named.json": {"throughput_per_s": [30192.89875, 29894, 30696], "time_s": [0, 2, 4, 6, 8],
         "time": ["2026-11-23T04:43:07Z"]},  # date -u -d @1795408987
-    "prometheus/two_handlers.json": {"throughput_per_s": [30192, 29893, 30695], "notes": ["series left out.*/metrics"]},
-    "prometheus/two_metrics.json": {"ram_mb": [51.640625, 51.03125], "run_queue": [32, 32, 32, 33, 33]},
     "artillery/errors.json": {"users": [NO], "requests": [200], "failures": [100], "throughput_per_s": [100 / 5.024],
         "response_s": [0.0046], "response_median_s": [0.003], "response_p95_s": [0.0131], "response_max_s": [0.063]},
     # The second run has 5,000 operations of READ and 5,000 of READ-MODIFY-WRITE, each a READ and an UPDATE
@@ -350,20 +314,6 @@ def test_pgbench_logs_keep_the_law_of_little(threads):
     whole = whole.iloc[1:-1]  # it began within a second
     clients = (whole["throughput_tps"] * whole["response_s"]).tolist()
     assert clients == pytest.approx([2 * len(threads)] * len(whole), rel=0.02)
-
-
-def test_pgbench_logs_of_threads_are_added_up():
-    """Three threads with two clients each, held to 400 transactions a second; the lines of the first second, typed."""
-    frame = readers.read(THREADS)
-    assert frame["transactions"].tolist() == [89, 392, 412, 404, 412, 401, 431, 396]
-    first = frame.iloc[0]
-    squares, total = (37959684 + 129790892 + 79631431) / 89, (22934 + 32284 + 26427) / 89
-    assert (first["response_s"], first["response_max_s"]) == (pytest.approx(total / 1e6), 0.008789)
-    assert first["response_sd_s"] == pytest.approx(math.sqrt(squares - total**2) / 1e6)
-    assert (frame["failures"] == 0).all()
-    assert (frame["throughput_tps"].iloc[1:-1] - 400).abs().max() < 35
-    assert frame.attrs["notes"] == []
-    pd.testing.assert_frame_equal(readers.read(THREADS[::-1]).drop(columns="line"), frame.drop(columns="line"))
 
 
 @pytest.mark.parametrize(

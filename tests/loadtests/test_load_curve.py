@@ -130,23 +130,6 @@ def rows(frame, rate, settings=None, named_load=None):
     return list(runs_of_samples(frame, rate, settings or RunSettings(), named_load))
 
 
-def test_samples_are_one_run_by_their_time(tmp_path):
-    """In milliseconds too; without a time they pass for runs, whose error is too small, and a note says so."""
-    values, (seconds, milliseconds, untimed) = series(500.0, 4, alike=0.9), (tmp_path / name for name in "abc")
-    write(seconds / "8_users.csv", values)
-    frame = pd.read_csv(seconds / "8_users.csv")
-    milliseconds.mkdir()
-    frame.assign(time_ms=1000 * frame.pop("time_s")).to_csv(milliseconds / "8_users.csv", index=False)
-    untimed.mkdir()
-    frame.to_csv(untimed / "8_users.csv", index=False)
-    expected = curve(seconds)
-    assert curve(milliseconds).equals(expected)
-    assert "without a time" not in " ".join(expected.attrs["notes"])
-    runs = curve(untimed)
-    assert runs["throughput_std_error"][0] < 0.5 * expected["throughput_std_error"][0]
-    assert f"8_users.csv: {len(values)} rows without a time are taken for runs" in " ".join(runs.attrs["notes"])
-
-
 def test_what_begins_at_until_is_not_measured(tmp_path):
     """1,000 transactions a second until 300 s, in intervals of a minute, of which pgbench prints the ends."""
     rates = [1000] * 5 + [400] * 5
@@ -589,9 +572,9 @@ def test_a_percentile_is_that_of_the_requests_and_not_the_mean_of_the_seconds(tm
 
 @pytest.fixture(scope="module")
 def generators(tmp_path_factory):
-    """A test of 20 users as one log, as the two logs of its generators, and as the file that `jmeter -r` writes."""
+    """A test of 20 users as one log, and as the two logs of its generators."""
     tmp_path = tmp_path_factory.mktemp("generators")
-    for name in ("plain", "generators", "merged"):
+    for name in ("plain", "generators"):
         (tmp_path / name).mkdir()
     plain = tmp_path / "plain" / "run.jtl"
     closed_test(plain, 20, service_s=0.03, seconds=80)
@@ -600,7 +583,6 @@ def generators(tmp_path_factory):
     for k, of_second in enumerate((False, True), 1):
         own = [line for line in halves if (int(line.split(",")[5].rpartition("-")[2]) > 10) == of_second]
         (tmp_path / "generators" / f"{k}.jtl").write_text("\n".join([header, *own, ""]))
-    (tmp_path / "merged" / "run.jtl").write_text("\n".join([header, *halves, ""]))
     return tmp_path
 
 
@@ -638,31 +620,6 @@ def test_seconds_in_which_not_all_generators_ran_are_left_out(generators, tmp_pa
     assert "40 seconds in which not all of them ran left out" in " ".join(found.attrs["notes"])
 
 
-def test_a_file_of_several_jmeter_has_the_users_of_all(generators):
-    """`allThreads` is that of each; its 20 threads have names of their own."""
-    found = curve(generators / "merged")
-    assert found["load"].tolist() == [20]
-    assert "20 threads are at work at once by their names, where allThreads says 10" in " ".join(found.attrs["notes"])
-    expected = curve(generators / "plain")
-    assert found["throughput_per_s"][0] == pytest.approx(expected["throughput_per_s"][0], rel=0.01)
-    assert "by their names" not in " ".join(expected.attrs["notes"])
-    users = readers.read(str(generators / "merged" / "run.jtl"))["users"]
-    assert set(users) == {20}  # none ends before the log does: the last one only pauses
-
-
-def test_logs_of_several_jmeter_joined_by_hand_are_noted(generators, tmp_path):
-    """With equal names two threads pass for one, which then begins a request before its last one has ended."""
-    told = "requests began before the last one of their thread had ended: logs of several"
-    text = (generators / "merged" / "run.jtl").read_text()
-    for k in range(10):
-        text = text.replace(f"Thread Group 1-{k + 11},", f"Thread Group 1-{k + 1},")
-    found = curve(written(tmp_path, text, "run.jtl"))
-    assert found["load"].tolist() == [10]
-    assert told in " ".join(found.attrs["notes"])
-    for name in ("plain", "merged"):
-        assert told not in " ".join(curve(generators / name).attrs["notes"])
-
-
 def test_runs_that_overlap_a_little_are_noted_with_their_seconds(tmp_path):
     """The second begins 8 s before the first has ended, the third as the second ends; no two are of one half."""
     for name, users, first in (("old", 8, 0), ("old", 16, 31), ("new", 8, 70), ("new", 16, 200)):
@@ -690,14 +647,6 @@ def test_recordings_that_overlap():
     assert overlaps_in_words([("b", "c")], clocks) == []
     for frame in (pd.DataFrame({"time": [1, 2]}), pd.DataFrame({"x": [1]}), pd.DataFrame({"time": ["soon"]})):
         assert np.isnan(clock_of_recording(frame)).all()
-
-
-def test_a_recording_without_a_clock_ran_at_no_time(tmp_path):
-    """Two of one load, one of them with clock times: nothing says that they ran at the same time."""
-    written(tmp_path, "users,throughput_per_s,time\n5,10,2026-01-01T00:00:00Z\n5,11,2026-01-01T00:01:00Z\n", "a.csv")
-    written(tmp_path, "users,throughput_per_s\n5,12\n", "b.csv")
-    assert curve(tmp_path)["runs"].tolist() == [2]
-    assert [ran_at_once((0, 10), (NAN, NAN)), ran_at_once((NAN, NAN), (0, 10))] == [False, False]
 
 
 @pytest.mark.parametrize("told", [True, False])
@@ -1108,17 +1057,6 @@ def test_a_run_that_failed_takes_its_load_with_it(tmp_path):
         pd.concat([runs, runs]).to_csv(tmp_path / f"{name}.csv", index=False)
     compared = ab(tmp_path / "before.csv", tmp_path / "after.csv")  # what succeeded is compared at every load
     assert compared.tidy()["load"].tolist() == [1, 4, 16, 32]
-
-
-def test_seconds_of_a_load_that_failed_are_no_point(tmp_path):
-    """In samples the share is that of the part that was measured."""
-    steps = [pd.DataFrame({"users": users, "throughput_per_s": noisy(10 * users, 60), "failures": failed})
-             for users, failed in ((4, 0), (8, 0), (16, 8))]  # fmt: skip
-    pd.concat(steps, ignore_index=True).assign(time_s=range(180)).to_csv(tmp_path / "run.csv", index=False)
-    found = curve(tmp_path / "run.csv")
-    assert found["load"].tolist() == [4, 8]
-    assert found["failed_load"].tolist() == [16, 16]
-    assert re.search(r"4\.\d+ % of the requests at load 16 failed, more than 1 %", "".join(found.attrs["notes"]))
 
 
 WRK = "Running 1s test @ x\n  1 threads and {0} connections\n  {1}00 requests in 1.00s, \nRequests/sec: {1}00.0\n"

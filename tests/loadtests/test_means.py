@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made import every_second, noise, noisy
+from made import every_second, noisy
 
 from dominoperf import loadtests
 from dominoperf.cli import main
@@ -36,20 +36,6 @@ def test_roll_up_row_by_row():
     assert roll_up(frame, [True, False, False, True], columns=["mine"])["mean"].item() == 8
     assert roll_up(frame.drop(columns="time_s"), columns=["mine"])["samples"].item() == 4
     assert roll_up(frame)["metric"].tolist() == ["users", "mine", "transactions"]
-
-
-def test_roll_up_of_a_window():
-    """The steady rows alone, marked by the result or by truth values."""
-    frame = every_second(
-        100 * np.minimum(np.arange(1, 1441) / 300, 1) + noise(12), cpu_utilization_percent=50 + noise(13, wide=1)
-    )
-    found = steady_state(frame)
-    rows = roll_up(frame, found).set_index("metric")
-    assert rows.at["throughput_tps", "mean"] == frame["throughput_tps"][found.window].mean()
-    assert rows.at["throughput_tps", "std_error"] == found.mean.std_error
-    assert rows.at["cpu_utilization_percent", "low"] < 50 < rows.at["cpu_utilization_percent", "high"]
-    pd.testing.assert_frame_equal(roll_up(frame, found.window), rows.reset_index())
-    assert rows["samples"].tolist() == [found.window.sum()] * 2
 
 
 @pytest.mark.parametrize(
@@ -115,34 +101,6 @@ def several(loads, seed=7, n=60):
         ],
         ignore_index=True,
     )
-
-
-@pytest.mark.parametrize(
-    ("loads", "by", "keys"),
-    [
-        ([1, 2, 4], ("users",), [(1,), (2,), (4,)]),
-        ([4, 2, 4], ("run", "users"), [("1", 4), ("2", 2), ("3", 4)]),  # a load that was run again
-        ([2], (), [()]),
-    ],
-)
-def test_each_run_is_looked_at_by_itself(loads, by, keys):
-    """Told apart where the time goes back: what is found of each is what is found of it alone."""
-    frame = several(loads)
-    found = loadtests.steady_runs(frame)
-    assert found.by == by
-    alone = [steady_state(frame.iloc[60 * k : 60 * k + 60]) for k in range(len(loads))]
-    glance = found.glance()
-    assert list(glance[list(by)].itertuples(index=False, name=None)) == keys
-    pd.testing.assert_frame_equal(
-        glance.drop(columns=list(by)), pd.concat([a.glance() for a in alone], ignore_index=True)
-    )
-    pd.testing.assert_frame_equal(
-        found.tidy().drop(columns=list(by)), pd.concat([a.tidy() for a in alone], ignore_index=True)
-    )
-    means = found.means(columns=["throughput_tps"])
-    assert means["mean"].tolist() == [each.mean.value for each in alone]
-    assert np.allclose(means["mean"], 100 * np.array(loads), atol=2)
-    assert found.headline().count("is steady from") == len(loads)
 
 
 def test_a_run_without_a_window_has_its_reason():
@@ -260,17 +218,6 @@ def test_steady_takes_folders_and_patterns(capsys, tmp_path):
     assert [line.split(",")[1] for line in out.splitlines()] == ["users", "2", "10"]
     assert "not read" in err
     assert len(loadtests.read_run(f"{tmp_path}/c*.csv")) == 200
-
-
-def test_a_stepped_test_is_looked_at_load_by_load():
-    """One clock, three loads held for 60 s each at one throughput: no mean of 60 users, who only ran a third of it."""
-    frame = pd.DataFrame({"time_s": np.arange(180.0), "users": np.repeat([40, 60, 80], 60)})
-    frame["throughput_per_s"] = 300 + np.random.default_rng(3).normal(0, 2, 180)
-    found = loadtests.steady_runs(frame)
-    assert found.glance()["users"].tolist() == [40, 60, 80]
-    assert (found.means().set_index(["users", "metric"]).loc[(60, "throughput_per_s"), "samples"]) <= 60
-    ramp = frame.assign(users=np.minimum(np.arange(180), 100))
-    assert len(loadtests.steady_runs(ramp).glance()) == 1
 
 
 def test_text_among_the_users_is_named_by_its_row():

@@ -110,18 +110,6 @@ def test_pgbench_by_hand(tmp_path, name):
     assert found_notes == told
 
 
-def test_which_columns_pgbench_gives():
-    every = {
-        "pgbench": "time time_s users throughput_tps response_s response_sd_s failures line",
-        "pgbench_summary": "users threads test_time_s transactions failures throughput_tps response_s response_sd_s "
-        "line",
-        "pgbench_log": "time time_s transactions throughput_tps response_s response_sd_s response_max_s failures line",
-        "pgbench_transactions": "time time_s users throughput_tps response_s response_median_s response_p95_s "
-        "response_p99_s response_max_s failures line",
-    }
-    assert {name: " ".join(readers.READERS[name].columns) for name in every} == every
-
-
 def logs_of(tmp_path, texts, name="log.4321"):
     """The logs of the threads of a run, by their numbers."""
     return [written(tmp_path, text, f"{name}{f'.{k}' if k else ''}") for k, text in enumerate(texts)]

@@ -587,43 +587,6 @@ def test_a_recording_by_hand(tmp_path, name):
         assert ", ".join(note.kind for note in found_notes) == KINDS[name]
 
 
-MACHINE = (
-    "time", "time_s", "cpu_utilization_percent", "cpu_user_percent", "cpu_system_percent", "cpu_wait_percent",
-    "cpu_steal_percent", "ram_free_mib", "ram_available_mib", "run_queue", "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s", "line",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("reader", "columns"),
-    {
-        **dict.fromkeys(("nmon", "sadf", "sadf_json", "perfmon"), MACHINE),
-        "vmstat": [each for each in MACHINE if each not in
-                   ("ram_available_mib", "disk_transfers_per_s", "disk_busy_percent", "network_bytes_per_s")],
-        "iostat": [each for each in MACHINE if each not in
-                   ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s")],
-        "pidstat": ["time", "time_s", "process", "process_cpu_percent", "process_wait_percent", "process_ram_mib",
-                    "process_read_bytes_per_s", "process_write_bytes_per_s", "line"],
-        "locust": ["time", "time_s", "users", "throughput_per_s", "requests_per_s", "failures_per_s", "response_s",
-                   "response_median_s", "response_p95_s", "response_p99_s", "line"],
-        "locust_stats": ["request", "requests", "failures", "throughput_per_s", "requests_per_s", "failures_per_s",
-                         "response_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
-                         "line"],
-        "prometheus": [],
-    }.items(),
-)  # fmt: skip
-def test_which_columns_a_recorder_gives(tmp_path, reader, columns):
-    """In this order; a frame has all of them, and those that are mapped before the line."""
-    assert [*readers.READERS[reader].columns] == [*columns]
-    text, _, named, *_ = CASES[reader]
-    frame = readers.read(written(tmp_path, text), mapping=named or None)
-    assert [*frame] == [*(columns or ["time", "time_s", "run_queue", "ram_free_mib", "response_s", "line"])]
-    if reader == "perfmon":
-        text, _, named, *_ = CASES["perfmon, mapped"]
-        frame = readers.read(written(tmp_path, text), reader, mapping=named)
-        assert [*frame] == [*columns[:-1], "users", "cpu_utilization", "line"]
-
-
 SPLIT = "Split the file at this line, and read each computer by itself."
 ONE_SADF = "Read one of them alone: grep -E '^#|^HOST;' FILE | dominoperf ingest -"
 HEAD = '"(PDH-CSV 4.0)",'

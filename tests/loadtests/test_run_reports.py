@@ -302,24 +302,6 @@ def test_a_report_by_hand(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("reader", "lacking"),
-    {
-        "wrk": "", "ab": "threads", "hey": "users threads response_sd_s",
-        "sysbench_summary": "threads response_sd_s response_median_s", "vegeta": "users threads response_sd_s",
-        "autocannon": "response_p95_s", "oha": "users threads response_sd_s", "fio": "threads failures",
-    }.items(),
-)  # fmt: skip
-def test_columns_of_a_report(reader, lacking):
-    """What a tool never prints is not promised, though a frame has the column."""
-    every = (
-        "users threads test_time_s requests failures throughput_per_s response_s response_sd_s response_median_s "
-        "response_p95_s response_p99_s response_max_s line"
-    )
-    every = f"workload {every}" if reader == "fio" else every
-    assert readers.READERS[reader].columns == tuple(each for each in every.split() if each not in lacking.split())
-
-
-@pytest.mark.parametrize(
     ("text", "reader", "said"),
     [
         (json.dumps(VEGETA)[:-9], None, "line 1: expected whole JSON, found "),
