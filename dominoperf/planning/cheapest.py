@@ -36,6 +36,7 @@ _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _OPTIONS = {"max_servers": "--max-servers", "max_price_usd": "--max-price"}
+_MOST_SCALE, _SCALE_STEP = 2.0, 0.01  # of the people, up to which price is set against headroom, and in what steps
 _POINTS = 12  # of price against headroom: each is a search of its own
 
 
@@ -239,21 +240,14 @@ class Choice(Result):
         check_servers_hold_plan(plan)
         return plan
 
-    def pareto(self, *, up_to_percent: float = 100.0, apart_percent: float = 1.0) -> pd.DataFrame:
+    def pareto(self) -> pd.DataFrame:
         """Return price against headroom: price_usd, headroom_percent, servers, set, basis; no row beats another.
 
         Headroom is by how many percent the people of all groups could grow together on the set. Each row is the
-        cheapest set of at least `apart_percent` more headroom than the row before has.
-
-        Parameters
-        ----------
-        up_to_percent : float
-            The first set with so much headroom is the last.
-        apart_percent : float
-            How much more each row has than the row before, at least.
+        cheapest set of at least one percent more headroom than the row before has; the first with 100 % is the last.
         """
         rows, scale = [], 1.0
-        while scale <= 1 + up_to_percent / 100 and len(rows) < _POINTS:
+        while scale <= _MOST_SCALE and len(rows) < _POINTS:
             answer = self.search.cheapest(scale) if rows else self.cheapest
             if answer.numbers is None:
                 break
@@ -261,7 +255,7 @@ class Choice(Result):
             low = max(low, scale)
             proof = "proved cheapest" if answer.proved else "search cut short"
             rows.append(self._about(answer.numbers, proof, (low - 1, max(high, low) - 1)))
-            scale = low + apart_percent / 100
+            scale = low + _SCALE_STEP
         frame = pd.DataFrame(rows)
         frame = frame.sort_values(["price_usd", "headroom_percent"], ascending=[True, False])
         best = frame["headroom_percent"].cummax().shift(fill_value=-1.0)
