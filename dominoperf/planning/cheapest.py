@@ -97,11 +97,7 @@ class Choice(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which rows of the catalogue are not offered, of the request's workloads, and why.
-
-        They have no price or no users, or nobody is answered within the response that the request asks for. And that a
-        spread of people is not used, where a group has one.
-        """
+        """Which rows of the catalogue are not offered, and why; whether a spread of people is not used."""
         rows = rows_not_offered(self._workloads, self.catalogue, self.request.response_s, self.rules)
         return (*rows, *spread_not_used(self.request, "in choosing servers: add the system that is bought"))
 

@@ -215,21 +215,14 @@ class NodePlan(Result):
 
     @property
     def probability(self) -> float:
-        """How likely the nodes without the spare ones keep the objectives at the peak rate; NaN where `interval` is.
-
-        It is the least probability for a response objective, as a response between two loads is taken at its most, and
-        where throughput falls behind its peak, as that may lie between two loads.
-        """
+        """How likely, at least, the nodes without the spare ones keep the objectives; NaN where `interval` is."""
         if not self._errors_tell:
             return math.nan
         return float((self._drawn_rates[0] * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the safe rate of a node; NaN without errors of the curve or beyond its loads.
-
-        By the errors, and by what a response or a peak of the throughput may be between the loads.
-        """
+        """The interval of the safe rate of a node; NaN without errors of the curve or beyond its loads."""
         if not self._errors_tell:
             return math.nan, math.nan
         tail = (1 - self.level) / 2
@@ -382,7 +375,7 @@ class NodePlan(Result):
     def _load_is_the_rate(self):
         """Whether the load is the rate that was offered: the throughput is no more and no less, however long it takes.
 
-        Of users who think for a second the throughput is near their number, too, but less the longer they wait.
+        Users who think for a second get less the longer they wait.
         """
         load, rate, response = (self._columns[name] for name in ("load", "throughput_per_s", "response_s"))
         if "request" in tables.user_of(self.curve):
@@ -392,10 +385,7 @@ class NodePlan(Result):
 
     @functools.cached_property
     def _beyond_last_load(self):
-        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last.
-
-        None of an offered rate: what is served is what is asked for, until it is not.
-        """
+        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
         last = float(self.curve["load"].iloc[-1])
         at = np.linspace(last, _BEYOND * last, _STEPS + 1)
         at = at[at < self.failed_load]
@@ -504,8 +494,7 @@ def node_count(
     response_p95_s, response_s : float, optional
         Longest 95th percentile and mean of the response time, in seconds.
     utilization : float, optional
-        Largest share of the highest throughput of a node; by default 0.7 where there is no other objective. Where the
-        curve has standard errors, throughputs near the highest are smoothed: the highest of noisy ones is too high.
+        Largest share of the highest throughput of a node; by default 0.7 where there is no other objective.
     headroom : float
         Share of the safe rate that is left free.
     growth : float
@@ -682,8 +671,7 @@ def _least_response(loads, values, at, k):
 def _most_at_peak(loads, rising, behind):
     """The most that the throughput may be at a peak between two loads, with loads behind it.
 
-    ln X is concave in ln N, with slopes from 1 to -1. So between two loads it is at most where the line through the two
-    before and that through the two after meet.
+    Between two loads it is at most where the lines through the two before and through the two after meet.
     """
     x, y = np.log(loads), np.log(np.r_[rising, behind])
     slopes = np.r_[1, np.diff(y) / np.diff(x), -1]  # before each load, and after the last

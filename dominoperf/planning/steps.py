@@ -104,7 +104,7 @@ def people_as_benchmark_users(request: Request, rules: Rules) -> Demand:
     """Return steps 1 and 2: people of each group, classified and grown, as users of the benchmark.
 
     ``users = people × multiplier``. The multipliers above 1 keep the utilization at 50 %; another target scales them by
-    50 / target. They hold the headroom already, so it is never applied a second time. A group with another multiplier
+    50 / target. They hold the headroom already, so it is never applied a second time. One of 1 holds none: such a group
     is planned as measured, and its row says so.
     """
     target, usual = request.utilization_percent, rules.value("headroom", "planned_percent")
@@ -157,11 +157,7 @@ def planned_people(group: Group, users: float | np.ndarray, request: Request) ->
 
 
 def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group | None = None) -> float:
-    """Return the benchmark users that one person of a profile counts as; `own` is a group with its own workload.
-
-    That of the rules, times 50 / target where the request has a target of its own. A multiplier of 1 holds no
-    headroom that could be scaled: those workloads are planned as measured.
-    """
+    """Return the benchmark users that one person of a profile counts as; `own` is a group with its own workload."""
     usual, target = rules.value("headroom", "planned_percent"), request.utilization_percent
     each = (own.multiplier or 100 / usual) if own else rules.value("users", profile)
     return each * usual / target if target and each > 1 else each
@@ -407,11 +403,10 @@ def _peak_hour_in_words(hour, busy):
 
 
 def size_memory(demand: Demand, parts: Sequence[PartOnServer]) -> tuple[dict[str, float], list[Row]]:
-    """Return step 4: the MB of memory of each server, added over its groups.
+    """Return step 4: the MB of memory of each server, added over its groups (`memory_needed`).
 
-    Mail and Groupware by their memory tables, the next row up; MailDB between the two, nearer Mail; DiscDB a little
-    below the Groupware minimum up to it. `low` and `high` are the minimum and the recommended column. `CannotPlan`
-    where the rules have none for that many people.
+    `low` and `high` are the minimum and the recommended column; of DiscDB a little below the Groupware minimum, and it.
+    `CannotPlan` where the rules have none for that many people.
     """
     rules, rows, ram_mb = demand.rules, [], {}
     for server, here in parts_by_server(parts).items():
