@@ -73,15 +73,14 @@ class OwnRuns:
 def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WORKLOAD) -> OwnRuns:
     """Return runs of a user's own in our columns, with users and limited_by in each row; by default of `workload`.
 
-    Where a workload has no users its throughput is in their place. Rows that are the same in every cell are one run. Of
-    rows of one machine with users and throughput, loads beyond the peak of the throughput are left out where they bring
-    far less than in proportion; of rows without a throughput those with a full CPU (99 %) and far more users than the
-    fewest with one. A row is a lower limit where limited_by says "drivers" or "load chosen", and where the CPU was less
-    than 85 % busy; without a utilization where the same machine carried more of the workload by more than tests differ:
-    a third more, or 10 % where the table has responses, or users and throughput, so that its rows may be loads of one
-    test. Else it is a capacity. `data` is a frame, a CSV file or a data folder (with a datapackage.json). `BadTable`
-    where it has neither users nor throughput, no row with a number above zero, a number that is infinite, or shares in
-    a column of percent; `UnknownName` where a column looks like one of a machine's and is none.
+    Where a workload has no users its throughput is in their place. Rows that are the same in every cell are one run.
+    Loads that failed, or lie beyond the peak of their machine, are left out. A row is a lower limit where limited_by
+    says "drivers" or "load chosen", and where the CPU was less than 85 % busy; without a utilization where the same
+    machine carried more of the workload by more than tests differ: a third more, or 10 % where the table has responses,
+    or users and throughput, so that its rows may be loads of one test. Else it is a capacity. `data` is a frame, a CSV
+    file or a data folder (with a datapackage.json). `BadTable` where it has neither users nor throughput, no row with a
+    number above zero, a number that is infinite, or shares in a column of percent; `UnknownName` where a column looks
+    like one of a machine's and is none.
 
     Examples
     --------
@@ -160,8 +159,7 @@ def _may_be_loads(frame):
 def _with_lower_limits(frame, *, may_be_loads):
     """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more.
 
-    Also returned is how many are for the latter, by workload. Where rows may be loads of one test, a little less is
-    enough; else they are tests of one machine, repeated. A word of limited_by that says neither is refused.
+    Also returned is how many are for the latter, by workload.
     """
     limited_by = texts_of_column(frame, "limited_by").str.strip().str.casefold()
     if len(unknown := limited_by.index[~limited_by.isin(["", *LIMITED_BY])]):
