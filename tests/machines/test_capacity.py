@@ -378,37 +378,6 @@ def test_no_more_users_are_recommended_than_are_carried(machine, utilization):
         assert found.row["recommended_users"] <= found.row["users"] * (1 + 1e-12)
 
 
-def width(found):
-    """The width of the processor's interval, in logarithms."""
-    return np.log(found.row["processor_high"] / found.row["processor_low"])
-
-
-@pytest.mark.parametrize(
-    ("machine", "times", "told"),
-    [
-        (MACHINE | {"processor_family": "Alpha"}, 2, "no run has processor family 'Alpha'"),
-        (MACHINE | {"processor_family": "Pentum Pro"}, 1, "near: Pentium Pro"),
-        (MACHINE | {"domino_release": "99"}, 1, "no run has Domino release '99'"),
-        (MACHINE | {"processors": np.nan}, 1, "not known of the machine: processors"),
-        ({"processors": 2, "ram_mb": 512}, 1.3, "not known of the machine: clock, L2 cache"),
-    ],
-)
-def test_what_nobody_measured_costs_precision(machine, times, told):
-    """A family that nobody measured, a slip in a name, a missing number: an answer so many times as wide, and why."""
-    found = capacity(machine, "Mail")
-    assert width(found) > times * width(asked())
-    assert told in found.glance()["reason"].item()
-    assert told in found.headline()
-
-
-def test_an_unknown_operating_system_is_as_usual():
-    """ln(users) is the mean over those that ran the workload, weighted by the runs of each."""
-    rows = fitted_users_model().model.observations.rows.query("workload == 'Mail' and operating_system != ''")
-    shares = rows["operating_system"].value_counts(normalize=True)
-    logs = [np.log(asked(operating_system=name).row["processor_users"]) for name in shares.index]
-    assert np.log(asked(operating_system="").row["processor_users"]) == pytest.approx(shares @ logs)
-
-
 def test_a_toml_and_a_row_are_the_same_machine(tmp_path):
     """Written to a file, given as a Series, or as a dict."""
     path = tmp_path / "machine.toml"
@@ -498,17 +467,6 @@ def test_the_terms_are_the_mode_of_the_posterior_by_the_book():
     weight = np.where(limit, bent, (tails + 1) / (tails + 3)) / scale**2  # expected information of Student's t
     information = columns.T @ (columns * weight[:, None]) + np.diag(model.sd**-2)
     assert found.covariance == pytest.approx(np.linalg.inv(information), abs=1e-5)
-
-
-def test_joint_draws_have_the_intervals_of_the_answer():
-    """Quantiles of 4,000 draws are the ends that the moments give: within 8 %, the upper one up to 12 % narrower."""
-    posterior = fitted_users_model()
-    frame = pd.DataFrame([MACHINE, MACHINE | {"ram_mb": 256, "drives": np.nan}, {"processors": 4, "ram_mb": 512}])
-    machines, _ = asked_machines_of(posterior.model, frame.drop(columns="drives"), "Mail")
-    ends = np.exp(np.quantile(capacity_draws(posterior, machines, None), [0.025, 0.975], axis=0))
-    found = capacity(frame.drop(columns="drives"), "Mail")
-    assert ends[0] == pytest.approx(found["low"].to_numpy(), rel=0.08)
-    assert ends[1] == pytest.approx(found["high"].to_numpy(), rel=0.12)
 
 
 OWN = pd.DataFrame(
