@@ -320,10 +320,8 @@ def late_changes_in_words(changes, count):
     """Return in words of how many runs the throughput goes to another level, by most in which, and when."""
     file, _, most = max(changes, key=lambda each: abs(1 - each[2].ratio))
     told = f"{file}: the throughput {most.in_words()}, and {percent(most.share)} of the samples lie after it"
-    if len(changes) == 1:
-        return f"{told}; the run is not steady, and its rate is the mean over both levels"
     several = f"{len(changes)} of {count} runs change their level in this way"
-    return f"{told}; {several}: these are not steady, and their rates are the means over both levels"
+    return f"{told}; {several}: not steady, with the mean over both levels as their rate"
 
 
 def odd_repeat(loads, rates):

@@ -1120,18 +1120,6 @@ def test_command(capsys, tmp_path):
     assert pd.read_parquet(out)["response_s"].tolist()[:2] == [0.26661, 0.1829]
 
 
-def test_runs_of_pgbench_in_one_file_begin_anew():
-    """The recorded file: eight numbers of clients, forty seconds each, the clients of each run from its own summary."""
-    runs = readers.read(readers.sample())
-    assert runs.attrs["reader"] == "pgbench"
-    assert runs["users"].unique().tolist() == [16, 32, 48, 64, 96, 128, 192, 256]
-    assert (runs.groupby("users")["time_s"].min() == 0).all()
-    assert runs["time_s"].max() < 40
-    summary = readers.read(readers.sample(), reader="pgbench_summary").set_index("users")["throughput_tps"]
-    means = runs.groupby("users")["throughput_tps"].mean()
-    np.testing.assert_allclose(means, summary, rtol=0.02)
-
-
 # ---- readers of other packages, and pipes
 
 

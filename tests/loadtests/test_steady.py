@@ -116,13 +116,6 @@ def test_nothing_is_cut_from_noise_or_a_constant():
     assert (nothing.found, nothing.reason) == (False, "no steady state: nothing was served from 0 to 990 s")
 
 
-def test_a_stair_is_a_ramp():
-    """Drivers added one by one (Childstagger), each with its own short level."""
-    stairs = np.minimum(np.ceil((np.arange(COUNT) + 1) / 30) / 13, 1)
-    found = steady_state(a_run(100 * stairs + noise(1, wide=0.5)))
-    assert found.from_s == pytest.approx(3600, abs=50)
-
-
 @pytest.mark.parametrize(("wide", "sign"), [(5.0, 1), (0.5, -1), (0.05, 1)])
 def test_a_leak_is_drift_whatever_the_noise(wide, sign):
     """5 % of the mean an hour, found with its sign; there is no steady state (rhel5, section 2.3), unless tolerated."""
@@ -295,16 +288,6 @@ def test_gaps_disorder_and_empty_cells():
     assert found.from_s == pytest.approx(whole.from_s, abs=200)
     assert found.reason == "no samples from 7,990 to 9,000 s; 14 rows without a number left out"
     assert found.window.sum() == found.glance()["samples"].item() + 11  # empty cells lie in the window, too
-
-
-def test_clock_times_and_uneven_samples():
-    """Clock times count from the first; samples need no even step."""
-    times = np.sort(np.random.default_rng(11).uniform(0, 14400, COUNT))
-    values = 100 * np.minimum(times / 3000, 1) + noise(11, alike=0)
-    stamps = pd.Timestamp("2008-10-10 08:26:43") + pd.to_timedelta(times - times[0], unit="s")
-    found = steady_state(pd.DataFrame({"time": stamps.astype(str), "throughput_tps": values}), time="time")
-    assert found.from_s == pytest.approx(3000, abs=300)
-    assert found.mean.low < 100 < found.mean.high
 
 
 def test_gaps_are_over_ten_times_the_usual_distance():
