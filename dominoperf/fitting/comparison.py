@@ -280,7 +280,7 @@ class Comparison(Result):
         Raises
         ------
         CannotFit
-            When the noise is not a number above zero, or the points are capacities between two loads.
+            When the noise is not a number above zero.
         UnknownName
             When the law is none of this comparison.
 

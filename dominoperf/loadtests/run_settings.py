@@ -72,14 +72,14 @@ class RunSettings:
         if self.generators is not None and not (
             isinstance(self.generators, str) and self.generators in (TOGETHER, APART)
         ):
-            where, remedy = spelling("curve(generators=...)", "--generators"), "Leave it out, or name one of them."
+            where, remedy = spelling("generators=...", "--generators"), "Leave it out, or name one of them."
             found = as_python(self.generators)
             raise UnknownName(where, expected=f"{TOGETHER!r} or {APART!r}", found=found, remedy=remedy)
         if self.x_from is not None:
             object.__setattr__(self, "x_from", _pattern_of_load_in_names(self.x_from))
         for name, value in {"settle": self.settle, "until": self.until}.items():
             if value is not None:
-                check_number(spelling(f"curve({name}=...)", f"--{name}"), value, 0, math.inf, low_included=True)
+                check_number(spelling(f"{name}=...", f"--{name}"), value, 0, math.inf, low_included=True)
         object.__setattr__(self, "failed_share", checked_failed_share(self.failed_share, "curve"))
         object.__setattr__(self, "where", _pairs_of_column_and_value(self.where))
         if self.manifest is not None:
@@ -181,7 +181,7 @@ def _pairs_of_column_and_value(where):
     is_pair = lambda pair: isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)  # noqa: E731
     if not (isinstance(pairs, (list, tuple)) and all(map(is_pair, pairs))):
         remedy = "Give {column: value}."
-        place = spelling("curve(where=...)", "--where")
+        place = spelling("where=...", "--where")
         raise BadTable(place, expected="a value for each column", found=as_python(where), remedy=remedy)
     return tuple(pairs)
 
@@ -192,7 +192,7 @@ def _has_numbers(frame, name):
 
 def _pattern_of_load_in_names(x_from):
     """The compiled pattern of `x_from`, which must have one group."""
-    where = spelling("curve(x_from=...)", "--x-from")
+    where = spelling("x_from=...", "--x-from")
     remedy = r"Put the number in brackets: c(\d+) finds 16 in run_c16.txt."
     try:
         pattern = re.compile(x_from)
@@ -214,7 +214,7 @@ def is_file_of_manifest(path, file):
 def _loads_of_manifest(manifest):
     """The load of each file that a manifest names, by its path as written there."""
     frame = tables.read_table(manifest)
-    where = spelling("curve(manifest=...)", "--manifest")
+    where = spelling("manifest=...", "--manifest")
     check_columns(frame, ["file", "load"], where)
     files = [PurePath(str(file)).as_posix() for file in frame["file"]]
     loads = as_numbers(frame["load"])

@@ -498,7 +498,7 @@ def runs_of_samples(frame, rate, settings, named_load):
     longest = max(map(len, parts))
     if not longest:
         took = max(at.max() for at in since)
-        where, remedy = spelling("curve(settle=..., until=...)", "--settle, --until"), "Give seconds with samples."
+        where, remedy = spelling("settle=..., until=...", "--settle, --until"), "Give seconds with samples."
         raise BadTable(where, expected=f"samples {seconds}", found=f"runs of {took:g} s at most", remedy=remedy)
     fewest = _FEWEST if longest >= _FEWEST else longest / 2
     for run, part in zip(runs, parts, strict=True):

@@ -424,7 +424,8 @@ class NodePlan(Result):
     @functools.cached_property
     def _errors_dof(self):
         """The degrees of freedom of the errors of the throughput; infinity: they are known."""
-        return least_degrees_of_freedom(degrees_of_freedom_of_errors(self.curve, "throughput_std_error", "--curve"))
+        where = spelling("curve", "--curve")
+        return least_degrees_of_freedom(degrees_of_freedom_of_errors(self.curve, "throughput_std_error", where))
 
     @functools.cached_property
     def _drawn_rates(self):

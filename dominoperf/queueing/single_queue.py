@@ -23,20 +23,28 @@ def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
 
     ``B(c, a) = (a^c / c!) / sum(a^k / k!, k = 0..c)``, by ``B(k) = a B(k-1) / (k + a B(k-1))``, ``B(0) = 1``: every
-    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time. Erlang, 1917;
-    Kleinrock, Queueing Systems 1, 1975.
+    term is positive, so nothing cancels or overflows. Holds for any distribution of the service time.
 
     Parameters
     ----------
     servers : int or array
         Number of servers c, 1 or more.
     offered_load : float or array
-        Load a in erlangs: arrival rate times service time.
+        Load a in erlangs: arrival rate times service time. May be complex (a derivative by an imaginary step).
+
+    Returns
+    -------
+    float or array
+        Of the shape that both broadcast to.
 
     Raises
     ------
     CannotSolve
         When a number of servers is not whole or below 1, or a load is negative or not finite.
+
+    Notes
+    -----
+    Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
 
     Examples
     --------
@@ -50,7 +58,22 @@ def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
-    Needs exponential service times. Arguments and errors as of `erlang_b`.
+    Needs exponential service times.
+
+    Parameters
+    ----------
+    servers, offered_load : number or array
+        As for `erlang_b`.
+
+    Returns
+    -------
+    float or array
+        As from `erlang_b`.
+
+    Raises
+    ------
+    CannotSolve
+        As `erlang_b` does.
 
     Examples
     --------

@@ -30,9 +30,17 @@ def anchor_of_row(id, row):
 
 
 def describe(id: str) -> "Description":
-    """Return what is known of a table or view, by its id ``source/name``: title, place, columns, errata.
+    """Return what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
-    Printed by ``print``, shown as HTML in a notebook.
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `list_tables`.
+
+    Returns
+    -------
+    Description
+        Printed by ``print``, shown as HTML in a notebook.
     """
     table = find_table(id)
     columns = pd.DataFrame(
@@ -52,16 +60,33 @@ def describe(id: str) -> "Description":
 
 
 def show(id: str) -> "Page":
-    """Return a table or view, by its id ``source/name``, as on its page; shown as HTML in a notebook.
+    """Return a table as on its page, every value with its locator; shown as HTML in a notebook.
 
-    Every value has its locator.
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `list_tables`.
+
+    Returns
+    -------
+    Page
     """
     printed, corrected = (load(id, as_, text=True) for as_ in ("printed", "corrected"))
     return Page(describe(id), printed, tuple(locators(id)), corrected)
 
 
 def pages(source: str) -> "Pages":
-    """Return every table and view of a document, by its key (see `sources`), in order, as `show` does."""
+    """Return every table and view of a document, in order, as `show` does.
+
+    Parameters
+    ----------
+    source : str
+        The key of the document, see `sources`.
+
+    Returns
+    -------
+    Pages
+    """
     return Pages(tuple(show(id) for id in list_tables(source)["id"]))
 
 

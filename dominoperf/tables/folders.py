@@ -85,7 +85,10 @@ def folder_path(folder: str | os.PathLike, where: str, expected: str = "the path
 def use(folder: str | os.PathLike) -> None:
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
-    Nothing in the folder is written to.
+    Parameters
+    ----------
+    folder : path
+        With a ``datapackage.json``; nothing in it is written to.
 
     Raises
     ------
@@ -195,13 +198,30 @@ def cached_until_data_change(maxsize, *, ours=False):
 
 
 def sources() -> pd.DataFrame:
-    """List the documents in use: a frame of source, title, count (of its tables)."""
+    """List the documents in use.
+
+    Returns
+    -------
+    DataFrame
+        source, title, count (of its tables).
+    """
     rows = [(f.name, folder_descriptor(f)["title"], len(folder_descriptor(f)["resources"])) for f in in_use()]
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
 def document(source: str) -> dict[str, str]:
-    """Return what is known of a document, by its key: title, publisher, date, rights, year, system."""
+    """Return what is known of a document.
+
+    Parameters
+    ----------
+    source : str
+        Its key, see `sources`.
+
+    Returns
+    -------
+    dict
+        title, publisher, date, rights, year, system, as far as they are known.
+    """
     return dict(folder_descriptor(folder_of(source))["document"])
 
 

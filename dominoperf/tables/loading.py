@@ -34,7 +34,18 @@ _EXACT = 2**53  # up to here every whole number is a float
 
 
 def list_tables(source: str | None = None) -> pd.DataFrame:
-    """Return the tables and views in use, or those of one document: id, title, number, locator, kind, rows."""
+    """Return the tables and views in use.
+
+    Parameters
+    ----------
+    source : str, optional
+        Only those of this document.
+
+    Returns
+    -------
+    DataFrame
+        A row for each: id, title, number, locator, kind, rows.
+    """
     chosen = in_use() if source is None else [folder_of(source)]
     tables = [find_table(f"{folder.name}/{name}") for folder in chosen for name in table_names(folder)]
     rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.frame("printed"))) for t in tables]
@@ -47,7 +58,7 @@ def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame
     Parameters
     ----------
     id : str
-        ``source/name``, see `tables`.
+        ``source/name``, see `list_tables`.
     as_ : {"corrected", "printed", "suspected"}
         With the certain errata applied; as the page has it; or with the suspected ones applied too, as if they were
         right: a cell whose right value is not known is empty, and the numbers under a suspected heading are those that
@@ -82,7 +93,17 @@ def load_where(id, keep, as_="corrected"):
 
 
 def locators(id: str) -> list[str]:
-    """Return the place of every row of a table or view, by its id: document, table, page or section, row."""
+    """Return the place of every row of a table or view: document, table, page or section, row.
+
+    Parameters
+    ----------
+    id : str
+        ``source/name``, see `list_tables`.
+
+    Returns
+    -------
+    list of str
+    """
     document = find_table(id).document
     return [f"{document}, {place}" for place in locators_within_document(id)]
 
@@ -96,7 +117,17 @@ def locators_within_document(id):
 
 
 def errata(id: str | None = None) -> pd.DataFrame:
-    """List the corrections of the data in use, or those of one table by its id: the rows and columns of ``errata.csv``.
+    """List the corrections of the data in use, all or those of one table, every cell as it is written.
+
+    Parameters
+    ----------
+    id : str, optional
+        ``source/name``, see `list_tables`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``errata.csv``, one row per correction.
 
     Raises
     ------

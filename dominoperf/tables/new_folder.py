@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, as_python
+from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.tables import numerals, reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
@@ -124,20 +124,23 @@ def new(
     check_new_folder_name(folder)
     files, units, names = _read_files_as_tables(setting_as_list(from_)), units or {}, names or {}
     columns, ours = [name for file in files.values() for name in file.sheet.header], vocabulary()
-    for option, named in (("--unit", units), ("--as", names)):
+    as_units, as_names = spelling("units=...", "--unit"), spelling("names=...", "--as")
+    for option, named in ((as_units, units), (as_names, names)):
         for name in named:
             if name not in columns:
                 raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
     for name, as_ in names.items():
         if as_ and as_ != name and as_ not in ours:
             listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
-            raise UnknownName.among(f"--as, column {name!r}", as_, ours, listing)
+            raise UnknownName.among(f"{as_names}, column {name!r}", as_, ours, listing)
         if as_ and as_ != name and name in ours:
-            found, remedy = f"{as_!r}, while the name itself is one of ours", "Leave out --as, or rename the column"
-            remedy += " in a copy of the file."
-            raise BadTable(f"--as, column {name!r}", expected=repr(name), found=found, remedy=remedy)
+            found, remedy = (
+                f"{as_!r}, while the name itself is one of ours",
+                f"Leave it out of {as_names}, or rename the column in a copy of the file.",
+            )
+            raise BadTable(f"{as_names}, column {name!r}", expected=repr(name), found=found, remedy=remedy)
     for name, unit in units.items():
-        where, meant = f"--unit, column {name!r}", names.get(name) or name
+        where, meant = f"{as_units}, column {name!r}", names.get(name) or name
         wanted = ours.get(meant, {}).get("unit", "")
         if unit and not known_unit(unit):
             remedy = "Write it as pint does: s, ms, MB, GB, percent, user, USD/user, EUR, 1."
@@ -145,7 +148,7 @@ def new(
         # "row" and "axis" are no units: there any one will do.
         any_fits = not unit or not wanted or wanted in OF_ITS_ROW
         if not any_fits and not (unit == wanted if name in ours else unit_fits(unit, wanted)):
-            remedy = f"Leave out --unit, or rename the column in a copy of the file: {meant} has {wanted}."
+            remedy = f"Leave it out of {as_units}, or rename the column in a copy of the file: {meant} has {wanted}."
             raise BadTable(where, expected=repr(wanted), found=repr(unit), remedy=remedy)
     about = {"title": title, "source": source, "licence": licence, "units": units, "names": names}
     descriptor = descriptor_of(folder.name, files, **about)

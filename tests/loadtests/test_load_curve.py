@@ -906,8 +906,7 @@ def test_seconds_without_a_sample_are_refused():
                 settings=RunSettings(**settings),
             )
         assert str(caught.value) == (
-            f"curve(settle=..., until=...): expected samples {said}, found runs of 89 s at most. "
-            "Give seconds with samples."
+            f"settle=..., until=...: expected samples {said}, found runs of 89 s at most. Give seconds with samples."
         )
 
 
@@ -1428,7 +1427,7 @@ def test_the_rows_of_one_machine_are_a_curve(tmp_path):
     assert ab(path, path, where=of_b).before["throughput_per_s"].tolist() == expected["throughput_per_s"].tolist()
     assert curve(tmp_path / "one.csv", where={"users": 2})["load"].tolist() == [2]
     for wrong in (3, "machine=A", [("machine",)], {3: 4}):
-        with pytest.raises(BadTable, match=r"^curve\(where=...\): expected a value for each column, found "):
+        with pytest.raises(BadTable, match=r"^where=...: expected a value for each column, found "):
             curve(path, where=wrong)
 
 

@@ -115,7 +115,7 @@ def test_a_manifest_that_is_none(tmp_path, rows, place, expected, found, remedy)
         with pytest.raises(BadTable) as caught:
             RunSettings(manifest=manifest)
         assert str(caught.value) == (
-            f"curve(manifest=...), {where}: expected {expected}, found {found.format(first)}. {remedy}"
+            f"manifest=..., {where}: expected {expected}, found {found.format(first)}. {remedy}"
         )
     with pytest.raises(UnknownName, match=r"curve\(manifest=\.\.\.\)"):
         RunSettings(manifest=pd.DataFrame({"file": ["a"]}))
@@ -145,17 +145,17 @@ def test_a_pattern_in_names(pattern, name, found):
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"level": 1.0}, CannotFit, "curve(level=...)"), ({"settle": -1}, CannotFit, "curve(settle=...)"),
-        ({"until": "x"}, CannotFit, "curve(until=...)"),
+        ({"level": 1.0}, CannotFit, "curve(level=...)"), ({"settle": -1}, CannotFit, "settle=..."),
+        ({"until": "x"}, CannotFit, "until=..."),
         ({"generators": "both"}, UnknownName,
-         "curve(generators=...): expected 'together' or 'apart', found 'both'. Leave "
+         "generators=...: expected 'together' or 'apart', found 'both'. Leave "
          "it out, or name one of them."),
-        ({"generators": 3}, UnknownName, "curve(generators=...): expected 'together' or 'apart', found 3"),
+        ({"generators": 3}, UnknownName, "generators=...: expected 'together' or 'apart', found 3"),
         ({"x_from": "c"}, UnknownName,
-         "curve(x_from=...): expected a pattern with one group, found 'c'. Put the number "
+         "x_from=...: expected a pattern with one group, found 'c'. Put the number "
          r"in brackets: c(\d+) finds 16 in run_c16.txt."),
         ({"x_from": "(c)(d)"}, UnknownName, "expected a pattern with one group, found '(c)(d)'"),
-        ({"x_from": "c("}, UnknownName, "curve(x_from=...): expected a regular expression, found 'c(' (missing )"),
+        ({"x_from": "c("}, UnknownName, "x_from=...: expected a regular expression, found 'c(' (missing )"),
         ({"x_from": 3}, UnknownName, "expected a regular expression, found 3 (first argument must be"),
     ],
 )  # fmt: skip
