@@ -117,7 +117,7 @@ def test_a_manifest_that_is_none(tmp_path, rows, place, expected, found, remedy)
         assert str(caught.value) == (
             f"manifest=..., {where}: expected {expected}, found {found.format(first)}. {remedy}"
         )
-    with pytest.raises(UnknownName, match=r"curve\(manifest=\.\.\.\)"):
+    with pytest.raises(UnknownName, match=r"column of manifest=\.\.\."):
         RunSettings(manifest=pd.DataFrame({"file": ["a"]}))
 
 
