@@ -339,6 +339,7 @@ def test_pgbench_transactions_add_up_to_the_summary(run, count, failures, mean):
         [[21, 4], [21, 4]],
         [[21], [21]],  # ends where the header comes; the averages since the start of the machine are those of before
         [[30], [30]],  # -n
+        [[46, 46, 5]],  # on a high terminal
     ],
 )
 def test_vmstat_leaves_out_the_first_line_of_each_recording(tmp_path, recordings):

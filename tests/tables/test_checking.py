@@ -269,6 +269,14 @@ def test_a_folder_with_its_own_descriptor_is_that_one(folder):
     assert [problem[0] for problem in problems(folder)] == ["old/runs.csv", "runs.csv"]
 
 
+def test_what_check_passes_is_a_number(folder, monkeypatch):
+    """A point behind the last digit, as programs write it, was no number of a fit."""
+    break_csv("system,users,unit\nA,5.,user\nB,1e-05,user\n")(folder)
+    assert problems(folder) == []
+    monkeypatch.setenv("DOMINOPERF_DATA", str(folder))
+    assert tables.load("mine/runs")["users"].tolist() == [5, 1e-05]
+
+
 def test_a_long_file_is_one_table(folder):
     """However it is read: keys are compared over all rows, lines counted from the first, and the last row looked at."""
     rows = [f"A{k},{k},user\n" for k in range(20_000)]
