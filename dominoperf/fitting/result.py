@@ -11,9 +11,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
-from dominoperf.fitting.confidence_region import ConfidenceRegion
 from dominoperf.fitting.frames_of_points import NumbersLike, Source
-from dominoperf.fitting.intervals import profile_intervals, wald_intervals
+from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
 from dominoperf.fitting.points import MeasuredPoints
 from dominoperf.fitting.units_of_points import (
