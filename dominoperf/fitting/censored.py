@@ -30,7 +30,7 @@ from scipy import special
 
 from dominoperf.errors import CannotFit, capitalized, spelling
 from dominoperf.fitting import points
-from dominoperf.fitting.error_models import AUTO, UNTESTED
+from dominoperf.fitting.diagnostics import AUTO, UNTESTED
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
 from dominoperf.tables.rendering import percent

@@ -19,7 +19,7 @@ from dominoperf.errors import (
     joined_with,
     spelling,
 )
-from dominoperf.fitting import goodness_of_fit, law_naming, law_tests, naming_rates, summary, units_of_points
+from dominoperf.fitting import diagnostics, model_selection, summary, units_of_points
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
 from dominoperf.fitting.points import check_axis_names
@@ -178,9 +178,9 @@ class Comparison(Result):
         return _in_one_frame({fit.law.name: fit.derive(x) for fit in self.fits})
 
     @functools.cached_property
-    def law_tests(self) -> law_tests.LawTests:
+    def law_tests(self) -> model_selection.LawTests:
         """The laws set against each other, from which the verdict follows."""
-        return law_tests.LawTests(self.fits, self.level)
+        return model_selection.LawTests(self.fits, self.level)
 
     @property
     def test_results(self) -> dict[str, tuple[str, float]]:
@@ -301,7 +301,7 @@ class Comparison(Result):
         """
         if noise is not None:
             check_number(f"rates(noise={as_python(noise)})", noise, 1e-12, 1e100)
-        return naming_rates.rates_of_naming(self.law_tests, None if law is None else self[law].law.name, noise)
+        return model_selection.rates_of_naming(self.law_tests, None if law is None else self[law].law.name, noise)
 
     def next_load(self) -> pd.DataFrame:
         """Return which load to test next: how often one more point there would name the true law.
@@ -323,7 +323,7 @@ class Comparison(Result):
         [10.0, 12.0, 16.0, 24.0, 32.0]
         """
         check_laws_share_axis(self.fits, "x")
-        return naming_rates.next_loads_to_test(self.law_tests)
+        return model_selection.next_loads_to_test(self.law_tests)
 
     @functools.cached_property
     def verdict(self) -> tuple[str, str]:
@@ -339,18 +339,22 @@ class Comparison(Result):
             return CANNOT_TELL, "a single law could be fitted"
         if not_refuted and np.isnan(self.law_tests.p).all():
             return CANNOT_TELL, "too few points to test a law by"
-        naming = law_naming.name_law(self.law_tests, self.law_tests.p, self.law_tests.observed)
+        naming = model_selection.name_law(self.law_tests, self.law_tests.p, self.law_tests.observed)
         named, first, far = naming.named[0], naming.first[0], naming.far[:, 0]
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
         refuted = f"{the_points} refute {refuted}" if refuted else ""
-        if named == law_naming.NO_LAW_INDEX:
+        if named == model_selection.NO_LAW_INDEX:
             return NONE, refuted
-        others = [name for name in not_refuted if named == law_naming.UNDECIDED_INDEX or name != self._names[named]]
-        at, one = number(law_naming.asked_load(self.law_tests), 6), len(others) == 1
+        others = [
+            name for name in not_refuted if named == model_selection.UNDECIDED_INDEX or name != self._names[named]
+        ]
+        at, one = number(model_selection.load_of_naming(self.law_tests), 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
-        if named != law_naming.UNDECIDED_INDEX:
-            apart = [law_naming.tolerance(self.law_tests, named, self._names.index(name)) for name in others]
+        if named != model_selection.UNDECIDED_INDEX:
+            apart = [
+                model_selection.tolerance_of_naming(self.law_tests, named, self._names.index(name)) for name in others
+            ]
             within = max(apart, default=0)
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
@@ -394,12 +398,12 @@ class Comparison(Result):
         fit, (test, p) = self[name], self.test_results[name]
         if fit.y_err is not None and summary.tests_errors_of_points(fit, test):
             return summary.misfit_in_errors_of_points(fit)
-        if fit.y_err is not None and test == goodness_of_fit.REPEATS:
+        if fit.y_err is not None and test == diagnostics.REPEATS:
             return f"points of the same x differ far less, {p_in_words(p)}"
         if fit.y_err is not None:
             return f"{self.title(test)} comes far closer, {p_in_words(p)}"
         x, y = fit.points
-        share = goodness_of_fit.log_error(fit.curve(x), y) if fit.relative else np.nan
+        share = diagnostics.log_error(fit.curve(x), y) if fit.relative else np.nan
         if np.isfinite(share):
             return f"misses by {number(100 * share, 2)} %"
         return f"misses by {number(np.sqrt(np.mean((y - fit.curve(x)) ** 2)), 2)}"

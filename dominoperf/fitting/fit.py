@@ -8,7 +8,7 @@ from scipy import optimize
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
-from dominoperf.fitting import error_models, points
+from dominoperf.fitting import diagnostics, points
 from dominoperf.fitting.frames_of_points import PointsLike, ValuesLike
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.result import Fit
@@ -127,8 +127,8 @@ def fit(
     measured = points.read_points(data, x, y, law, y_err)
     why_error_model = measured.about_errors
     curves = points.weighted_curves_of_points(law, measured, fixed=fixed, error=error, bounded=bounded)
-    if error == error_models.AUTO:
-        model, power, why_error_model = error_models.choose_error_model(curves)
+    if error == diagnostics.AUTO:
+        model, power, why_error_model = diagnostics.choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     if by_x:
         curves = points.means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
@@ -160,7 +160,7 @@ def _check_noise_of_fit(given):
         if given[one] is not None and given[other] is not None:
             where, remedy = spelling(f"fit({one}=...)", f"--{one.replace('_', '-')}"), words[one].format(other)
             raise CannotFit(where, expected=f"{one} or {other}", found="both", remedy=f"Leave one out: {remedy}.")
-    if given["sigma"] is not None and given["error"] == error_models.AUTO:
+    if given["sigma"] is not None and given["error"] == diagnostics.AUTO:
         where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 

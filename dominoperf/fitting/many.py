@@ -9,12 +9,12 @@ from scipy import special
 
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
+from dominoperf.fitting.diagnostics import check_error_model
 from dominoperf.fitting.frames_of_points import NOWHERE, PointsLike, frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import (
     check_axis_names,
-    check_error_model,
     check_points,
     check_standard_errors_column,
     read_points,

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, runs, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python, counted, joined_with, spelling
-from dominoperf.fitting.error_models import AUTO, MODELS
+from dominoperf.errors import CannotFit, UnknownName, as_python, counted, spelling
+from dominoperf.fitting.diagnostics import AUTO, check_error_model
 from dominoperf.fitting.frames_of_points import NOWHERE, Source, frame_with_source, values_without_frame
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.units_of_points import (
@@ -304,13 +304,6 @@ def check_standard_errors_column(call, y_err, x, y):
     if y_err in (x, y):
         named = spelling(f"{call}(y_err={y_err!r})", f"--y-err {y_err}")
         raise CannotFit(named, expected=expected, found=f"{y_err}, which is one of the two", remedy=remedy)
-
-
-def check_error_model(error, more=()):
-    """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
-    models = (*MODELS, *more)
-    if error not in (None, *models):
-        raise UnknownName.among("error", error, models, f"It is {joined_with('or', models)}.")
 
 
 def check_points(where, law, error, names, points, rows, source=NOWHERE, *, in_logs=False):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
-from dominoperf.fitting import error_models, goodness_of_fit, resampling, summary
+from dominoperf.fitting import diagnostics, resampling, summary
 from dominoperf.fitting.frames_of_points import NumbersLike, Source
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
@@ -127,7 +127,7 @@ class Fit(Result, DrawnResult):
     @functools.cached_property
     def left_out_forecasts(self) -> np.ndarray | None:
         """What the other points forecast for each point, as an array; None where they are too few."""
-        return goodness_of_fit.forecasts_of_left_out_points(self.curves, self.estimates)
+        return diagnostics.forecasts_of_left_out_points(self.curves, self.estimates)
 
     @functools.cached_property
     def covariance(self) -> np.ndarray:
@@ -193,7 +193,7 @@ class Fit(Result, DrawnResult):
     @functools.cached_property
     def refuted(self) -> str:
         """How the points refute the law if given errors do, in words; "" otherwise."""
-        test, p = goodness_of_fit.strongest_test(self) if self.y_err is not None else ("", np.nan)
+        test, p = diagnostics.strongest_test(self) if self.y_err is not None else ("", np.nan)
         return summary.refutation(self, test, p) if p < 1 - self.level else ""
 
     @property
@@ -201,7 +201,7 @@ class Fit(Result, DrawnResult):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
         return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sigma_given=self.sigma_given))[0])
 
-    glance = goodness_of_fit.glance_of_fit
+    glance = diagnostics.glance_of_fit
 
     def augment(self) -> pd.DataFrame:
         """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""
@@ -290,11 +290,11 @@ class Fit(Result, DrawnResult):
         return self.error_from == GIVEN_PER_POINT or self.curves.error == IN_PROPORTION
 
     @functools.cached_property
-    def trend(self) -> error_models.Trend:
+    def trend(self) -> diagnostics.Trend:
         """Whether residuals contradict the error model; untested where others tell the size of the noise."""
         if self.error_from not in ("residuals", "given"):
-            return error_models.UNTESTED
-        return error_models.residual_trend(self.curves, self.estimates)
+            return diagnostics.UNTESTED
+        return diagnostics.residual_trend(self.curves, self.estimates)
 
     @property
     def note(self) -> str:

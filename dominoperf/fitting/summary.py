@@ -8,7 +8,7 @@ import numpy as np
 
 from dominoperf import tables
 from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
-from dominoperf.fitting import error_models, goodness_of_fit
+from dominoperf.fitting import diagnostics
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 
@@ -38,7 +38,7 @@ ERROR_MODEL = {
 
 AUTO = 'error="auto"'
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
-_TESTS = {goodness_of_fit.SIGMA: "the stated sigma", goodness_of_fit.REPEATS: "repeats at the same x"}
+_TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 
 
@@ -65,7 +65,7 @@ def rows_of_means(fit):
 def contradicted_error_model(fit):
     """Return that residuals contradict the error model, how, how surely; else ""."""
     p, faster = fit.trend
-    if not p < error_models.FALSE_ALARMS:
+    if not p < diagnostics.FALSE_ALARMS:
         return ""
     assumed = {"relative": "a relative error would", "constant": "a constant error would"}
     grow = f"{'faster' if faster else 'less'} with the value than {assumed.get(fit.curves.error, 'assumed')}"
@@ -74,7 +74,7 @@ def contradicted_error_model(fit):
 
 def point_that_lies_apart(fit):
     """Return that the others contradict one of the points, as a sentence; "" without such a point."""
-    found = goodness_of_fit.outlying_point(fit)
+    found = diagnostics.outlying_point(fit)
     if found is None:
         return ""
     (point, without), (x, y) = found, fit.points
@@ -139,7 +139,7 @@ def fit_headline(fit: "Fit") -> str:
     """Return the fitted parameters in a sentence, then the error model, where the errors come from, and the formula."""
     law, params = fit.law, dict(zip(fit.law.names, fit.estimates, strict=True))
     # What no comparison is needed for: residuals far above a stated sigma, or above the scatter of repeats.
-    test, p = goodness_of_fit.strongest_test(fit)
+    test, p = diagnostics.strongest_test(fit)
     is_refuted = bool(fit.refuted) or p < 1 - fit.level
     found, intervals = [], ""
     for row in fit.tidy()[fit.curves.free].itertuples():
@@ -195,7 +195,7 @@ def refutation(fit, test, p):
 
 def tests_errors_of_points(fit, test):
     """Return whether a test compares the residuals with the errors of the points, given or from the rows of means."""
-    return test == goodness_of_fit.Y_ERR or (test == goodness_of_fit.REPEATS and fit.curves.repeats is not None)
+    return test == diagnostics.Y_ERR or (test == diagnostics.REPEATS and fit.curves.repeats is not None)
 
 
 def misfit_in_errors_of_points(fit):

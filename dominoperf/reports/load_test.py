@@ -22,7 +22,7 @@ from dominoperf.errors import (
     counted,
 )
 from dominoperf.figures.load_tests import spans_decade
-from dominoperf.fitting.goodness_of_fit import strongest_test
+from dominoperf.fitting.diagnostics import strongest_test
 from dominoperf.fitting.summary import misfit_in_errors_of_points
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.load_curve import law_of_curve

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 from dominoperf import bootstrap, fit, fit_many, forecast_many
 from dominoperf.errors import BadTable, CannotFit
-from dominoperf.fitting import goodness_of_fit
+from dominoperf.fitting import diagnostics
 from dominoperf.laws import LAWS
 
 X = np.array([1.0, 2, 3, 4, 6, 8])
@@ -222,7 +222,7 @@ def test_errors_of_points_are_those_of_fit():
         assert row[["scale", "contention"]].to_numpy(float) == pytest.approx(one.estimates, rel=1e-8)
         ends = row[["scale_low", "contention_low", "scale_high", "contention_high"]].to_numpy(float)
         assert ends == pytest.approx(one.tidy()[["low", "high"]].to_numpy().T.ravel(), rel=1e-6)
-        assert row["refuted_p"] == pytest.approx(goodness_of_fit.strongest_test(one)[1], rel=1e-6)
+        assert row["refuted_p"] == pytest.approx(diagnostics.strongest_test(one)[1], rel=1e-6)
     assert "refuted_p" not in fit_many(data, "amdahl", by="curve")
     three = data[data["curve"] == 1].iloc[:3]  # one degree of freedom
     misses = np.sum(((three["users"] - fit("amdahl", three, y_err="e").curve([1, 2, 4])) / three["e"]) ** 2)

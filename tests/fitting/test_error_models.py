@@ -8,7 +8,7 @@ from scipy import stats
 
 from dominoperf import compare, fit
 from dominoperf.errors import DominoperfError
-from dominoperf.fitting import Curves, error_models
+from dominoperf.fitting import Curves, diagnostics
 from dominoperf.laws import LAWS
 
 X = np.geomspace(1, 32, 8)
@@ -26,7 +26,7 @@ def p_values(law, error, y, x=X):
     """The p value of the test for each column of y."""
     curves = Curves.from_points(LAWS[law], x[:, None], y, error=error)
     params, *_ = curves.solve()
-    return np.array([error_models.residual_trend(curves.take([k]), params[:, k]).p for k in range(y.shape[1])])
+    return np.array([diagnostics.residual_trend(curves.take([k]), params[:, k]).p for k in range(y.shape[1])])
 
 
 def test_p_values_are_those_of_simulated_residuals():
@@ -42,7 +42,7 @@ def test_p_values_are_those_of_simulated_residuals():
     for k in range(3):
         own = curves.residuals(params)[:, k]
         above = np.mean(drawn >= np.sum(z * own**2) / np.sum(own**2))
-        found = error_models.residual_trend(curves.take([k]), params[:, k]).p
+        found = diagnostics.residual_trend(curves.take([k]), params[:, k]).p
         assert found == pytest.approx(2 * min(above, 1 - above), abs=0.004)
 
 
@@ -51,7 +51,7 @@ def test_many_points_are_judged_by_the_normal_law(monkeypatch):
     x = np.geomspace(1, 64, 150)
     y = simulated("amdahl", 1, 5, x=x)
     exact = p_values("amdahl", "relative", y, x)
-    monkeypatch.setattr(error_models, "_POINTS_FOR_NORMAL", 100)
+    monkeypatch.setattr(diagnostics, "_POINTS_FOR_NORMAL", 100)
     assert p_values("amdahl", "relative", y, x) == pytest.approx(exact, abs=0.02)
 
 
@@ -59,14 +59,14 @@ def test_many_points_are_judged_by_the_normal_law(monkeypatch):
 def test_false_alarms_are_two_to_five_in_a_hundred(law, power):
     """700 sets of eight points under the model that holds."""
     p = p_values(law, ("constant", "relative")[power], simulated(law, power, 700))
-    assert 0.02 <= np.mean(p < error_models.FALSE_ALARMS) <= 0.05
+    assert 0.02 <= np.mean(p < diagnostics.FALSE_ALARMS) <= 0.05
 
 
 def test_a_model_that_does_not_hold_is_found_out():
     """Eight points of Amdahl's law: constant noise under relative errors in a quarter or more, the reverse likewise."""
     for power, wrong in ((0, "relative"), (1, "constant")):
         p = p_values("amdahl", wrong, simulated("amdahl", power, 200))
-        assert np.mean(p < error_models.FALSE_ALARMS) > 1 / 4
+        assert np.mean(p < diagnostics.FALSE_ALARMS) > 1 / 4
 
 
 def test_what_the_points_choose_is_right_far_more_often_than_wrong():
@@ -75,7 +75,7 @@ def test_what_the_points_choose_is_right_far_more_often_than_wrong():
     for power, right, other in ((0, "constant", "relative"), (1, "relative", "constant")):
         begun = [Curves.from_points(LAWS["amdahl"], x[:, None], y[:, None], error=other)
                  for y in simulated("amdahl", power, 30, x=x).T]  # fmt: skip
-        assert sum(error_models.choose_error_model(each).error == right for each in begun) >= 21
+        assert sum(diagnostics.choose_error_model(each).error == right for each in begun) >= 21
 
 
 def test_a_wrong_model_is_chosen_in_two_to_five_of_a_hundred():
@@ -83,7 +83,7 @@ def test_a_wrong_model_is_chosen_in_two_to_five_of_a_hundred():
     for power, right, other in ((0, "constant", "relative"), (1, "relative", "constant")):
         begun = [Curves.from_points(LAWS["amdahl"], X[:, None], y[:, None], error=right)
                  for y in simulated("amdahl", power, 120, seed=12).T]  # fmt: skip
-        assert 0.02 <= np.mean([error_models.choose_error_model(each).error == other for each in begun]) <= 0.055
+        assert 0.02 <= np.mean([diagnostics.choose_error_model(each).error == other for each in begun]) <= 0.055
 
 
 def test_a_power_is_fitted_to_relative_noise_in_three_to_six_of_a_hundred():
@@ -91,7 +91,7 @@ def test_a_power_is_fitted_to_relative_noise_in_three_to_six_of_a_hundred():
     x = np.geomspace(1, 32, 12)
     y = simulated("amdahl", 1, 200, x=x, seed=12)
     begun = [Curves.from_points(LAWS["amdahl"], x[:, None], each[:, None], error="relative") for each in y.T]
-    assert 0.03 <= np.mean([error_models.choose_error_model(each).error == "power" for each in begun]) <= 0.06
+    assert 0.03 <= np.mean([diagnostics.choose_error_model(each).error == "power" for each in begun]) <= 0.06
 
 
 def test_a_fitted_power_and_intervals_that_hold():
@@ -146,7 +146,7 @@ def test_residuals_that_contradict_the_model_are_a_note_and_no_warning(recwarn):
     """The headline says so with the p value; without a contradiction nothing is said; unknown is NaN with a reason."""
     y = 100 * X + [30, -40, 35, -25, 40, -35, 25, -30]
     wrong = fit("linear", x=X, y=y)
-    assert wrong.glance()["error_test_p"][0] < error_models.FALSE_ALARMS
+    assert wrong.glance()["error_test_p"][0] < diagnostics.FALSE_ALARMS
     assert "they grow less with the value than a relative error would (p" in wrong.glance()["note"][0]
     assert 'the intervals are not to be relied on. Try error="auto".' in wrong.headline()
     right = fit("linear", x=X, y=y, error="constant")

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 from dominoperf import compare, fit, fit_many, roll_up
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit, DominoperfError
-from dominoperf.fitting.goodness_of_fit import strongest_test
+from dominoperf.fitting.diagnostics import strongest_test
 from dominoperf.laws import LAWS
 from dominoperf.loadtests import combined
 

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from dominoperf import compare, fit
-from dominoperf.fitting import goodness_of_fit, law_naming, law_tests
-from dominoperf.fitting.naming_rates import next_loads_to_test, rates_of_naming
+from dominoperf.fitting import diagnostics, model_selection
+from dominoperf.fitting.model_selection import next_loads_to_test, rates_of_naming
 from dominoperf.laws import FAMILIES, LAWS
 
 LADDER = ["linear", "amdahl", "usl"]
@@ -95,9 +95,11 @@ def test_a_law_may_lie_far_where_its_interval_does(truth, params, seed, noise):
         wide = replace(laws[name], level=0.9, interval="profile").predict([at]).iloc[0]
         ends = wide[["mean_low", "mean_high"]].to_numpy(float) / here - 1
         far = 0.15 if (one, name) in ((0, "usl"), (1, "usl"), (1, "log_usl")) else 0.2
-        assert law_naming.tolerance(judged, one, other) == far
+        assert model_selection.tolerance_of_naming(judged, one, other) == far
         if abs(np.abs(ends) - far).min() > 0.003:  # else the two searches may differ
-            assert law_naming.may_differ(judged, one, other, judged.observed)[0] == (ends[0] < -far or ends[1] > far)
+            assert model_selection.may_differ_from_law(judged, one, other, judged.observed)[0] == (
+                ends[0] < -far or ends[1] > far
+            )
 
 
 def test_repeats_are_a_measure_of_the_noise():
@@ -108,7 +110,7 @@ def test_repeats_are_a_measure_of_the_noise():
     means = (weights * y).groupby(points["processors"]).sum() / weights.groupby(points["processors"]).sum()
     pure = np.sum(weights * (y - points["processors"].map(means)) ** 2)
     p = stats.f.sf((found.squares - pure) / (10 - 6) / (pure / 6), 4, 6)
-    assert goodness_of_fit.strongest_test(found) == ("repeats", pytest.approx(p, rel=1e-9))
+    assert diagnostics.strongest_test(found) == ("repeats", pytest.approx(p, rel=1e-9))
     alone = compare(["amdahl"], points, interval="none")
     assert p < 1e-4
     assert alone.verdict[0] == "none"
@@ -122,7 +124,7 @@ def test_repeats_are_a_measure_of_the_noise():
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
     assert alone.describe_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
-    assert goodness_of_fit.strongest_test(fit("amdahl", same, interval="none")) == (
+    assert diagnostics.strongest_test(fit("amdahl", same, interval="none")) == (
         "",
         pytest.approx(np.nan, nan_ok=True),
     )
@@ -164,7 +166,7 @@ def test_points_without_noise():
     laws = compare(LADDER, frame("amdahl", (100, 0.1), noise=0), interval="none")
     by, p = laws.test_results["linear"]
     assert by == "amdahl"
-    assert p == 1 / (1 + law_tests.constants_of_law_tests().replicates)
+    assert p == 1 / (1 + model_selection.constants_of_law_tests().replicates)
     assert laws.not_refuted == ["amdahl", "usl"]
     small = compare(LADDER, frame("linear", (100,), noise=0), interval="none")
     assert small.not_refuted == LADDER
@@ -181,7 +183,7 @@ def test_a_law_that_misses_by_less_than_the_printed_step():
     assert min(p for _, p in printed.test_results.values()) > 0.3
 
 
-FAST = replace(law_tests.constants_of_law_tests(), replicates=100, sets=100)
+FAST = replace(model_selection.constants_of_law_tests(), replicates=100, sets=100)
 
 
 @pytest.mark.parametrize(("truth", "params", "x", "noise"), [("usl", (100, 0.05, 0.002), [1, 2, 4, 8, 12, 16], 0.02)])
@@ -192,8 +194,8 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
     for _ in range(40):
         y = LAWS[truth].function(x, *params) * np.exp(noise * rng.standard_normal(len(x)))
         laws = compare(ladder, x=x, y=y, interval="none")
-        judged = law_tests.LawTests(laws.fits, constants=FAST)
-        named = law_naming.name_law(judged, judged.p, judged.observed).named[0]
+        judged = model_selection.LawTests(laws.fits, constants=FAST)
+        named = model_selection.name_law(judged, judged.p, judged.observed).named[0]
         sets.append(
             (
                 named == judged.names[truth],
@@ -203,7 +205,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")
-    (_, rates), *more = rates_of_naming(law_tests.LawTests(exact.fits, constants=FAST), truth, noise).iterrows()
+    (_, rates), *more = rates_of_naming(model_selection.LawTests(exact.fits, constants=FAST), truth, noise).iterrows()
     assert not more
     assert rates["named"] == pytest.approx(right, abs=0.24)  # three standard deviations of the difference at a half
     assert rates["wrong"] == pytest.approx(any_law - right, abs=0.1)
@@ -220,7 +222,7 @@ def test_eight_loads_name_the_law(truth, params, at_least):
     x = [1, 2, 3, 4, 6, 8, 10, 12]
     points = frame(truth, params, x=np.array(x, float), noise=0.01, seed=1)
     laws = compare(PROCESSORS, points, interval="none")
-    judged = law_tests.LawTests([laws[name] for name in laws.not_refuted], constants=FAST)
+    judged = model_selection.LawTests([laws[name] for name in laws.not_refuted], constants=FAST)
     rates = rates_of_naming(judged, truth).iloc[0]
     assert rates["named"] >= at_least
     assert rates["wrong"] <= 0.05
@@ -230,11 +232,11 @@ def test_a_law_on_its_bound_is_not_refuted_for_that():
     """Of points in proportion half the contentions are 0: the points did not choose these. By a stated sigma alone."""
     y = X[:3, None] * np.exp(0.02 * np.random.default_rng(1).standard_normal((3, 150)))
     fits = [fit("amdahl", x=X[:3], y=each, sigma=0.02, interval="none") for each in y.T]
-    share = np.mean([goodness_of_fit.strongest_test(each)[1] < 0.05 for each in fits])
+    share = np.mean([diagnostics.strongest_test(each)[1] < 0.05 for each in fits])
     assert share == pytest.approx(0.05, abs=0.054)  # 3 standard deviations of the share
     on = fit("usl", "smp_mail", sigma=1e-5, interval="none")  # three points, three parameters, and still off by 0.01 %
     assert (on.dof, on.on_bound.sum()) == (0, 1)
-    assert goodness_of_fit.strongest_test(on)[0] == "sigma"
+    assert diagnostics.strongest_test(on)[0] == "sigma"
 
 
 def test_a_form_without_a_mechanism_is_not_named():
@@ -249,11 +251,11 @@ def test_a_form_without_a_mechanism_is_not_named():
 def test_a_law_without_a_scale_is_judged_as_one_with_it():
     """By the standard error of its forecast: with much noise a power may lie far from linear scaling."""
     params = (replace(LAWS["power"].params[0], name="gain"), LAWS["power"].params[1])
-    for noise, expected in ((0.01, 0), (0.1, law_naming.UNDECIDED_INDEX)):
+    for noise, expected in ((0.01, 0), (0.1, model_selection.UNDECIDED_INDEX)):
         for law in (LAWS["power"], replace(LAWS["power"], name="own", params=params)):
             laws = compare(["linear", law], frame("linear", (100,), noise=noise, seed=1), interval="none")
-            judged = law_tests.LawTests(laws.fits, constants=FAST)
-            assert law_naming.name_law(judged, judged.p, judged.observed).named == [expected]
+            judged = model_selection.LawTests(laws.fits, constants=FAST)
+            assert model_selection.name_law(judged, judged.p, judged.observed).named == [expected]
 
 
 def test_the_next_load_helps():
@@ -261,7 +263,7 @@ def test_the_next_load_helps():
     points = frame("amdahl", (100, 0.1), x=X[:5], noise=0.05, seed=5)
     laws = compare(LADDER, points, interval="none")
     assert laws.verdict[0] == "cannot tell"
-    judged = law_tests.LawTests(laws.fits, constants=FAST)
+    judged = model_selection.LawTests(laws.fits, constants=FAST)
     loads = next_loads_to_test(judged)
     assert list(loads["named"]) == sorted(loads["named"], reverse=True)
     assert loads.index.equals(pd.RangeIndex(5))
@@ -278,12 +280,12 @@ def test_a_point_that_all_others_contradict_is_named():
     """A digit too few at 8 users, of a curve with 1 % of noise; its weight 1 / y pulls all others to it."""
     tps = [98.5, 191.2, 355, 60.59, 905.1, 1105.3]
     found = fit("usl", x=[1, 2, 4, 8, 16, 32], y=tps)
-    point, scatter = goodness_of_fit.outlying_point(found)
+    point, scatter = diagnostics.outlying_point(found)
     others = fit("usl", x=[1, 2, 4, 16, 32], y=[*tps[:3], *tps[4:]])
     assert (point, scatter) == (3, pytest.approx(others.residual_sd, rel=1e-4))
     assert "The point at 8 (60.59) lies apart: without it the scatter falls from 89 % to 1 %." in found.headline()
     right = fit("usl", x=[1, 2, 4, 8, 16, 32], y=[*tps[:3], 605.9, *tps[4:]])
-    assert goodness_of_fit.outlying_point(right) is None
+    assert diagnostics.outlying_point(right) is None
     assert "lies apart" not in right.headline()
 
 
@@ -292,5 +294,5 @@ def test_a_point_without_an_error_seldom_lies_apart():
     random, x, told = np.random.default_rng(5), np.arange(1.0, 9.0), 0
     for _ in range(200):
         y = 100 * x * (1 + 0.05 * random.standard_normal(8))
-        told += goodness_of_fit.outlying_point(fit("linear", x=x, y=y, interval="none")) is not None
+        told += diagnostics.outlying_point(fit("linear", x=x, y=y, interval="none")) is not None
     assert told <= 5
