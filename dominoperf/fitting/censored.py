@@ -29,9 +29,10 @@ import pandas as pd
 from scipy import special
 
 from dominoperf.errors import CannotFit, capitalized, spelling
-from dominoperf.fitting import points
 from dominoperf.fitting.diagnostics import AUTO, UNTESTED
+from dominoperf.fitting.fit import weighted_curves_of_points
 from dominoperf.fitting.least_squares import Curves
+from dominoperf.fitting.points import read_points
 from dominoperf.fitting.result import Fit
 from dominoperf.tables.rendering import percent
 
@@ -271,14 +272,14 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         found, remedy = ("bootstrap-t", "Take profile or wald.") if interval == "bootstrap-t" else (
             "error auto", "Say whether the error is relative or constant.")  # fmt: skip
         raise CannotFit(where, expected="what a likelihood of intervals has", found=found, remedy=remedy)
-    below, above = (points.read_points(data, x, column, law, empty=True) for column in (low, high))
+    below, above = (read_points(data, x, column, law, empty=True) for column in (low, high))
     if below.guessed and not x:
-        below, above = (points.read_points(data, below.names[0], column, law, empty=True) for column in (low, high))
+        below, above = (read_points(data, below.names[0], column, law, empty=True) for column in (low, high))
     error = error or law.error
     limits = _checked_limits(where, below, above, logs=error == "relative")
     deviance = _deviance_law(law, limits)
     checked = replace(below, y=limits.middle()[:, 0])
-    plain = points.weighted_curves_of_points(law, checked, fixed=fixed, error=error, bounded=bounded)
+    plain = weighted_curves_of_points(law, checked, fixed=fixed, error=error, bounded=bounded)
     free, different = int(plain.free.sum()), len(np.unique(limits.x[limits.informative]))
     if different < free:
         expected = f"at least {free} points with different x that have two ends, one for each parameter"

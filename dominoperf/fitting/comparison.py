@@ -19,14 +19,13 @@ from dominoperf.errors import (
     joined_with,
     spelling,
 )
-from dominoperf.fitting import diagnostics, model_selection, summary, units_of_points
+from dominoperf.fitting import diagnostics, model_selection, summary
 from dominoperf.fitting.fit import fit
-from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source
-from dominoperf.fitting.points import check_axis_names
+from dominoperf.fitting.points import NumbersLike, PointsLike, Source, axis_values, check_axis_names, with_index_of
 from dominoperf.fitting.result import Fit
-from dominoperf.fitting.units_of_points import axis_values, with_index_of
 from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
+from dominoperf.tables.headings import why_no_throughput
 from dominoperf.tables.rendering import number, p_in_words
 from dominoperf.tables.results import Result
 
@@ -447,7 +446,7 @@ class Comparison(Result):
         lost = f"Not fitted: {', '.join(lost)}." if lost else ""
         columns = summary.columns_of_fit_in_words(self.fits[0])
         ahead = ""
-        if self.verdict[0] not in (CANNOT_TELL, NONE) and not units_of_points.why_no_throughput(self.best.y):
+        if self.verdict[0] not in (CANNOT_TELL, NONE) and not why_no_throughput(self.best.y):
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
             ahead = f"Beyond the points this law may not hold: {how} takes none for right."
         parts = (self.describe(), ahead, what, columns, summary.error_model(*self.fits), lost)

@@ -1,20 +1,21 @@
 """One law fitted to one set of points, and to each group of a frame."""
 
-import dataclasses
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, spelling
-from dominoperf.fitting import diagnostics, points
-from dominoperf.fitting.frames_of_points import PointsLike, ValuesLike
-from dominoperf.fitting.least_squares import Curves
+from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, counted, spelling
+from dominoperf.fitting.diagnostics import AUTO, check_error_model, choose_error_model
+from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
+from dominoperf.fitting.points import PointsLike, ValuesLike, check_points, read_points
 from dominoperf.fitting.result import Fit
 from dominoperf.laws import Law
 
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
+_NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
@@ -124,15 +125,15 @@ def fit(
         return fit_between(law, data, x, y_low, y_high, interval=interval, **settings)
     _check_noise_of_fit({"by_x": by_x or None, "y_err": y_err, "sigma": sigma, "error": error})
     law = laws.resolve_law(law, start)
-    measured = points.read_points(data, x, y, law, y_err)
-    why_error_model = measured.about_errors
-    curves = points.weighted_curves_of_points(law, measured, fixed=fixed, error=error, bounded=bounded)
-    if error == diagnostics.AUTO:
-        model, power, why_error_model = diagnostics.choose_error_model(curves)
+    measured = read_points(data, x, y, law, y_err)
+    why_error_model = "" if measured.errors_dof else f"{y_err} {_NOTHING_RUN_AGAIN}"
+    curves = weighted_curves_of_points(law, measured, fixed=fixed, error=error, bounded=bounded)
+    if error == AUTO:
+        model, power, why_error_model = choose_error_model(curves)
         curves = Curves.from_points(law, curves.x, curves.y, fixed=fixed, error=model, bounded=bounded, power=power)
     if by_x:
-        curves = points.means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
-        measured = dataclasses.replace(measured, index=None)  # a mean is no row
+        curves = _means_of_each_x(curves, measured.names, f"fit of {law.name} to {measured.source}")
+        measured = replace(measured, index=None)  # a mean is no row
     dampings = _FIRST_DAMPINGS if start else _FIRST_DAMPINGS[:1]  # a law's own start is near
     best, squares, converged = _best_search_of_fit(curves, dampings)
     if not converged:
@@ -160,24 +161,68 @@ def _check_noise_of_fit(given):
         if given[one] is not None and given[other] is not None:
             where, remedy = spelling(f"fit({one}=...)", f"--{one.replace('_', '-')}"), words[one].format(other)
             raise CannotFit(where, expected=f"{one} or {other}", found="both", remedy=f"Leave one out: {remedy}.")
-    if given["sigma"] is not None and given["error"] == diagnostics.AUTO:
+    if given["sigma"] is not None and given["error"] == AUTO:
         where, remedy = spelling("fit(sigma=...)", "--sigma"), "Say whether sigma is relative or constant."
         raise CannotFit(where, expected="an error model", found="auto", remedy=remedy)
 
 
-def _error_of_no_best_fit(law, data, reached, start):
-    """What to raise where a search found no best parameters."""
-    stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, reached, strict=True))
-    found = f"a search that stopped at {stopped}"
-    begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
-    remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
-    if np.isnan(reached).any() and law.name in laws.LAWS and not start:
-        found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
-        x = f"{law.x or 'x'}{' (a share, from 0 to 1)' * (law.x_unit == '1')}"
-        named = spelling("give such values or columns as x=... and y=...", "name such columns with --x and --y")
-        remedy = f"The law is one of {law.y or 'y'} by {x}: {named}."
-    where = f"fit of {law.name} to {data.source}"
-    return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)
+def weighted_curves_of_points(law, points, *, fixed, error, bounded):
+    """Return the points weighted for a fit, once nothing speaks against it.
+
+    `CannotFit` with fewer different x values than free parameters, or values that the law cannot take; `UnknownName`
+    where there is no such error model or parameter.
+    """
+    laws.check_fixed(law, fixed or {})
+    check_error_model(error, (AUTO,))
+    if error == AUTO:  # chosen once there are residuals, beginning with the law's own
+        error = None if (points.y > 0).all() else "constant"
+    if points.y_err is not None:
+        error = GIVEN_PER_POINT if points.errors_dof else IN_PROPORTION
+    where, rows = f"fit of {law.name} to {points.source}", np.arange(len(points.x))
+    check_points(where, law, error or law.error, points.names, (points.x, points.y), rows, points.source)
+    curves = Curves.from_points(law, points.x[:, None], points.y[:, None], fixed=fixed, error=error, bounded=bounded)
+    if points.y_err is not None:
+        stated = Repeats(0, np.nan, GIVEN_PER_POINT, 0.0, points.errors_dof)
+        repeats = stated if np.isfinite(points.errors_dof) and points.errors_dof else None
+        curves = replace(curves, weights=1 / points.y_err[:, None], repeats=repeats)
+    different, free = len(np.unique(points.x)), np.count_nonzero(curves.free)
+    if not free:
+        remedy = spelling("Leave one out of fixed.", "Leave one of --fixed out.")
+        raise CannotFit(where, expected="a parameter to seek", found="all held", remedy=remedy)
+    if different < free:
+        fewer = []  # laws that would fit, each with the constants that somebody has to give
+        for other in laws.LAWS.values():
+            if other.family == law.family and len(other.fitted_names) <= different:
+                names = [param.name for param in other.params if param.required]
+                constants = ", ".join(spelling(f"{name}=...", f"--fixed {name} VALUE") for name in names)
+                how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
+                fewer.append(f"{other.name}{how}")
+        expected = f"at least {free} points with different x, one for each parameter"
+        remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
+        raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
+    return curves
+
+
+def _means_of_each_x(curves, names, where):
+    """Rows of one curve with each x once: the mean of its y, with the standard error of that mean.
+
+    The scatter of the rows about their means is pooled over all x, as the error model has it grow with the value:
+    ``s^2 = sum(((y - mean) / mean^p)^2) / (rows - x)``, and the error of a mean of k rows is ``s mean^p / sqrt(k)``.
+    `CannotFit` where no x has two rows that differ, and so nothing shows the scatter.
+    """
+    x, group, count = np.unique(curves.x[:, 0], return_inverse=True, return_counts=True)
+    y, dof = curves.y[:, 0], count - 1
+    means = np.bincount(group, y) / count
+    off = y - means[group]
+    if curves.exact(np.sum((curves.weights[:, 0] * off) ** 2))[0]:
+        found = f"{counted(len(y), 'row')} at {len(x)} different {names[0]}, without a difference at any of them"
+        remedy = spelling("Leave by_x out: take the rows as they are.", "Leave --by-x out: take the rows as they are.")
+        raise CannotFit(where, expected="rows of one x that differ", found=found, remedy=remedy)
+    grows = means**curves.power
+    pooled = np.sqrt(np.sum((off / grows[group]) ** 2) / dof.sum())
+    repeats = Repeats(len(y), float(pooled), curves.error, curves.power, int(dof.sum()))
+    weights, given = np.sqrt(count) / (pooled * grows), {"error": GIVEN_PER_POINT, "power": 0.0, "repeats": repeats}
+    return replace(curves, x=x[:, None], y=means[:, None], weights=weights[:, None], **given)
 
 
 def _best_search_of_fit(curves, dampings):
@@ -216,3 +261,18 @@ def _best_search_of_fit(curves, dampings):
         return near, np.nan, False
     params, squares, converged = curves.solve(all_params(reached.x))
     return params[:, 0], squares[0], converged[0]
+
+
+def _error_of_no_best_fit(law, data, reached, start):
+    """What to raise where a search found no best parameters."""
+    stopped = ", ".join(f"{name} = {value:.4g}" for name, value in zip(law.names, reached, strict=True))
+    found = f"a search that stopped at {stopped}"
+    begin = "Begin nearer the answer with start={...}, hold a parameter with fixed={...}, or scale the columns."
+    remedy = spelling(begin, "Hold a parameter with --fixed NAME VALUE, or scale the columns.")
+    if np.isnan(reached).any() and law.name in laws.LAWS and not start:
+        found = f"points that no curve of it comes near: x is {data.names[0]}, y is {data.names[1]}"
+        x = f"{law.x or 'x'}{' (a share, from 0 to 1)' * (law.x_unit == '1')}"
+        named = spelling("give such values or columns as x=... and y=...", "name such columns with --x and --y")
+        remedy = f"The law is one of {law.y or 'y'} by {x}: {named}."
+    where = f"fit of {law.name} to {data.source}"
+    return CannotFit(where, expected="parameters that fit best", found=found, remedy=remedy)

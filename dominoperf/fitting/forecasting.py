@@ -30,14 +30,14 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from dominoperf.errors import CannotFit, check_level, spelling
-from dominoperf.fitting import frames_of_points, points, summary, units_of_points
-from dominoperf.fitting.frames_of_points import NumbersLike, PointsLike, Source, ValuesLike
+from dominoperf.fitting import points, summary
+from dominoperf.fitting.points import NumbersLike, PointsLike, Source, ValuesLike
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.laws import LAWS
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import heading_words
+from dominoperf.tables.headings import heading_words, most_of_column, why_no_throughput
 from dominoperf.tables.rendering import coverage, percent
 from dominoperf.tables.results import Result
 
@@ -242,7 +242,7 @@ def _forecasts_up_to(most, rows):
         return rows
     beyond = rows["predicted"] > most
     cut, numbers = ~beyond & (rows["high"] > most), ["predicted", "low", "high"]
-    why = np.where(beyond, f"{units_of_points.SATURATED}; ", np.where(cut, f"{units_of_points.ENDS_AT_MOST}; ", ""))
+    why = np.where(beyond, f"{summary.SATURATED}; ", np.where(cut, f"{summary.ENDS_AT_MOST}; ", ""))
     reason = (pd.Series(why, rows.index) + rows["reason"]).str.removesuffix("; ")
     return rows.assign(high=rows["high"].clip(upper=most), reason=reason).assign(
         **{name: rows[name].clip(upper=most).mask(beyond) for name in numbers}
@@ -251,7 +251,7 @@ def _forecasts_up_to(most, rows):
 
 def _unit_warning(y):
     """Why a column is no throughput or capacity; nothing where it is one or may be."""
-    why = units_of_points.why_no_throughput(y)
+    why = why_no_throughput(y)
     return f"{why}, from which the band was learnt" if why else ""
 
 
@@ -286,7 +286,7 @@ class Forecast(Result, DrawnResult):
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
         settings = self.level, self.constants, _unit_warning(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
-        return _forecasts_up_to(units_of_points.most_of_column(self.y, self.points[1]), rows)
+        return _forecasts_up_to(most_of_column(self.y, self.points[1]), rows)
 
     def weights(self) -> pd.DataFrame:
         """Return how much each law adds to the mean of ln y that is the forecast: law, weight; they sum to 1."""
@@ -437,7 +437,7 @@ def _points_to_forecast(call, data, at, x, y, y_err=None):
         raise CannotFit(where, expected="a load or a size as x", found=f"{x}, a time", remedy=remedy)
     rows = np.arange(len(measured.x))
     points.check_points(where, LAWS["linear"], "relative", measured.names, values, rows, measured.source, in_logs=True)
-    return measured, units_of_points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
+    return measured, points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 
 def forecast_many(
@@ -483,7 +483,7 @@ def forecast_many(
     """
     check_level(level, "forecast_many")
     constants = constants_of_forecasts()
-    data = frames_of_points.frame_with_source(data, "forecast_many(data=...)")[0]
+    data = points.frame_with_source(data, "forecast_many(data=...)")[0]
     keys = column_names(by, "forecast_many(by=...)", least=1)
     check_group_columns(keys, _FORECASTS_OF_GROUP, "forecast_many(by=...)")
     points.check_axis_names("forecast_many", x, y)
@@ -514,7 +514,7 @@ def forecast_many(
                 merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
                 rows = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y))
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
-    parts = [_forecasts_up_to(units_of_points.most_of_column(y, measured.y), part) for part in parts]
+    parts = [_forecasts_up_to(most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     group = rows.pop("group").to_numpy()
     if lost.any():

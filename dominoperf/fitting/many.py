@@ -10,18 +10,20 @@ from scipy import special
 from dominoperf import laws
 from dominoperf.errors import CannotFit, UnknownName, check_level
 from dominoperf.fitting.diagnostics import check_error_model
-from dominoperf.fitting.frames_of_points import NOWHERE, PointsLike, frame_with_source
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import (
+    NOWHERE,
+    PointsLike,
     check_axis_names,
     check_points,
     check_standard_errors_column,
+    frame_with_source,
+    least_degrees_of_freedom,
     read_points,
 )
 from dominoperf.fitting.resampling import NOT_CONVERGED
 from dominoperf.fitting.summary import joined_reasons, rows_left_out_in_words
-from dominoperf.fitting.units_of_points import least_degrees_of_freedom
 from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names

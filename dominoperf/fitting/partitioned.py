@@ -16,7 +16,7 @@ import pandas as pd
 from dominoperf import laws, parallel
 from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, as_python
 from dominoperf.fitting.many import fit_many
-from dominoperf.fitting.units_of_points import column_of_degrees_of_freedom
+from dominoperf.fitting.points import column_of_degrees_of_freedom
 from dominoperf.laws import Law
 from dominoperf.tables.columns import check_columns, column_names
 

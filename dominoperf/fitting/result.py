@@ -11,23 +11,16 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import diagnostics, resampling, summary
-from dominoperf.fitting.frames_of_points import NumbersLike, Source
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
-from dominoperf.fitting.points import MeasuredPoints
-from dominoperf.fitting.units_of_points import (
-    BELOW_ZERO,
-    ENDS_AT_MOST,
-    SATURATED,
-    axis_values,
-    most_of_column,
-    with_index_of,
-)
+from dominoperf.fitting.points import MeasuredPoints, NumbersLike, Source, axis_values, with_index_of
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.headings import most_of_column
 from dominoperf.tables.results import Result
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
+_BELOW_ZERO = "the law falls below 0 there"
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
 _ROWS_ADDED_UP_FROM = 1000  # rows from which on those of one x are added up for the intervals
@@ -251,10 +244,10 @@ class Fit(Result, DrawnResult):
             values, errors, low, high, obs_low, obs_high = np.where(beyond | below, np.nan, parts)
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
-            missing = np.select([beyond, below], [SATURATED, BELOW_ZERO], "the law has no value there")
+            missing = np.select([beyond, below], [summary.SATURATED, _BELOW_ZERO], "the law has no value there")
             reasons = [
                 summary.joined_reasons(
-                    (summary.why_quantity_is_unknown(self, *ends, least=least), ENDS_AT_MOST * is_cut)
+                    (summary.why_quantity_is_unknown(self, *ends, least=least), summary.ENDS_AT_MOST * is_cut)
                 )
                 for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
@@ -428,7 +421,7 @@ class Fit(Result, DrawnResult):
                 below = self.curve(at) < 0
             found = np.where(below, np.nan, self.quantity(function, at))
             for x, is_below, value, error, low, high in zip(at, below, *found, strict=True):
-                missing = BELOW_ZERO if is_below else quantity.missing
+                missing = _BELOW_ZERO if is_below else quantity.missing
                 reason = summary.why_quantity_is_unknown(self, value, low, high, missing)
                 place, axis = x, self.points[0]
                 if quantity.place is not None:
@@ -468,7 +461,9 @@ class Fit(Result, DrawnResult):
         quantity[:, found] = self.quantity(inverse, at[found], (0.0, np.inf))
         outside = ~((values >= x.min()) & (values <= x.max()))
         missing = [
-            SATURATED if is_beyond else f"the fitted curve never reaches {value}{' above 0' if is_below else ''}"
+            summary.SATURATED
+            if is_beyond
+            else f"the fitted curve never reaches {value}{' above 0' if is_below else ''}"
             for value, is_beyond, is_below in zip(map(rendering.number, at), beyond, below, strict=True)
         ]
         reasons = [

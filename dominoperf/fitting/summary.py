@@ -37,6 +37,8 @@ ERROR_MODEL = {
 }
 
 AUTO = 'error="auto"'
+SATURATED = "above 100 %: the processor is saturated before"
+ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
 _TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely

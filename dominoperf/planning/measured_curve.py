@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, joined_with, shell_command, spelling
-from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors
+from dominoperf.fitting.points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share

@@ -43,7 +43,7 @@ from dominoperf.errors import (
     is_number,
     spelling,
 )
-from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws

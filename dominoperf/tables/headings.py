@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from dominoperf.errors import BadTable, UnknownName, as_typed, spelling
 from dominoperf.tables.columns import (
     COUNTED,
@@ -18,6 +20,7 @@ from dominoperf.tables.columns import (
     column_unit_factor,
     is_currency,
     known_unit,
+    label,
     unit_factor,
     unit_fits,
     units,
@@ -43,6 +46,15 @@ _BYTES_OR_BITS = re.compile(
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
 _OF_ERRORS = {"error", "errors", "fail", "fails", "failed", "failure", "failures", "ko", "kos"}  # words of a heading
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
+
+_CAPACITIES = ("1", "user", "person", "axis", "row")  # units, beside rates, of what grows with a load until a limit
+_WORDS_OF_CAPACITIES = {"users", "throughput"}
+_WORDS_OF_OTHERS = {
+    "latency", "latencies", "response", "resp", "elapsed", "duration", "second", "seconds", "wait", "waiting", "queue",
+    "backlog", "error", "errors", "failed", "failure", "failures", "cost", "costs", "price", "utilization",
+    "utilisation",
+}  # fmt: skip
+_PERCENTILE = re.compile(r"p\d\d+|percentile")
 
 
 @dataclass(frozen=True)
@@ -350,6 +362,35 @@ def columns_of_heading(name: str) -> list[str]:
     sure, perhaps = ([synonyms(kind).get(words) for words in (whole, base)] for kind in ("columns", "perhaps"))
     perhaps = [column for column in perhaps if unit and column and unit_fits(unit, units().get(column))]
     return [column for column in dict.fromkeys([*sure, *perhaps]) if column]
+
+
+def most_of_column(name, measured):
+    """Return what a column can be at most: all of a processor, of its utilization by any heading; else infinity.
+
+    So it is too where one of the `measured` values is above that: they are in another unit than the name says.
+    """
+    heading, greatest = str(name), np.max(measured)
+    if column_of_heading(heading)[0] == "cpu_utilization":
+        most = 1.0
+    elif "cpu_utilization_percent" in columns_of_heading(heading):
+        words = heading_words(heading)
+        told = "percent" in words[1:] or "percent" in words[2].split("_")
+        most = 100.0 if told or greatest > 1 else np.inf  # cpu_util, whose numbers may be shares
+    else:
+        most = np.inf
+    return most if greatest <= most else np.inf
+
+
+def why_no_throughput(name):
+    """Return that a column is no throughput or capacity, by its unit, meaning or words; "" if it may be one."""
+    heading, known = str(name), units()
+    meant = [column_of_heading(heading)[0], *columns_of_heading(heading)]
+    unit = known.get(heading) or heading_words(heading)[1] or next(filter(None, map(known.get, meant)), "1")
+    words = {*snake_case(heading).split("_")}
+    if any(unit_fits(unit, rate) for rate in ("1/s", "tps")) or unit.endswith("/s") or words & _WORDS_OF_CAPACITIES:
+        return ""
+    is_other = bool(words & _WORDS_OF_OTHERS) or any(_PERCENTILE.fullmatch(word) for word in words)
+    return f"{label(name)} is no throughput or capacity" if unit not in _CAPACITIES or is_other else ""
 
 
 def snake_case(text):

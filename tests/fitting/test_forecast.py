@@ -14,8 +14,8 @@ from scipy import stats
 from dominoperf import forecast, forecast_many
 from dominoperf.errors import CannotFit
 from dominoperf.fitting.forecasting import NAMES, combine_forecasts_of_laws, constants_of_forecasts
-from dominoperf.fitting.units_of_points import why_no_throughput
 from dominoperf.tables import carried_errata
+from dominoperf.tables.headings import why_no_throughput
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
 NUMBERS = ["predicted", "low", "high"]
