@@ -1,4 +1,4 @@
-"""One law fitted to one set of points, and to each group of a frame."""
+"""One law fitted to one set of points by weighted least squares."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
