@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from dominoperf.runs import benchmarks
-from dominoperf.runs.tidy import runs
+from dominoperf.runs.benchmark_runs import runs
 from dominoperf.tables import document, home, list_tables, load, rendering, sources
 from dominoperf.tables.numerals import read_number
 
