@@ -11,7 +11,7 @@ from dominoperf.study import audit
 from dominoperf.study.audit.claim_rows import faults_of_claims
 from dominoperf.study.recommendations import unpinned_advice
 from dominoperf.tables import folders
-from dominoperf.tables.checking_rows import table_problem
+from dominoperf.tables.checking import table_problem
 
 SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
 
