@@ -15,7 +15,7 @@ from dominoperf.planning.request import WORKLOADS
 from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.numerals import number_in_cell
+from dominoperf.tables.reading import number_in_cell
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
 """What stands for the systems that can be bought: a frame or CSV file as `systems` has it, or `ratings` of one."""

@@ -24,7 +24,7 @@ from dominoperf.tables.folders import (
     setting_as_list,
 )
 from dominoperf.tables.loading import VIEWS_OF_DATA, errata_touching, locators_within_document
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 TEXTS = ("system", "processor", "processor_family", "operating_system", "domino_release", "workload", "factor")
 MEASURED = (

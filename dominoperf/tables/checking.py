@@ -51,8 +51,14 @@ from dominoperf.tables.folders import (
     using,
 )
 from dominoperf.tables.loading import errata, faults_of_errata, find_table
-from dominoperf.tables.numerals import in_plain_digits, is_number_field, read_number, unit_sign
-from dominoperf.tables.reading import read_csv_records, read_printed_csv
+from dominoperf.tables.reading import (
+    in_plain_digits,
+    is_number_field,
+    read_csv_records,
+    read_number,
+    read_printed_csv,
+    unit_sign,
+)
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.

@@ -10,7 +10,7 @@ import pandas as pd
 import simpleeval
 
 from dominoperf.errors import BadTable
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 _FAULTS = (SyntaxError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 _LONGEST = 500  # characters of an expression

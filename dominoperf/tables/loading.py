@@ -25,8 +25,7 @@ from dominoperf.tables.folders import (
     unusable_data_file,
     users_data_folders,
 )
-from dominoperf.tables.numerals import is_number_field, read_number
-from dominoperf.tables.reading import read_printed_csv
+from dominoperf.tables.reading import is_number_field, read_number, read_printed_csv
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
-from dominoperf.tables import numerals, reading
+from dominoperf.tables import reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
     COUNTED,
@@ -48,8 +48,7 @@ from dominoperf.tables.folders import (
     setting_as_list,
 )
 from dominoperf.tables.headings import heading_and_unit, heading_words, is_plain_count, synonyms
-from dominoperf.tables.numerals import in_plain_digits, is_number_field
-from dominoperf.tables.reading import PARQUET, read_anybodys_csv, read_parquet
+from dominoperf.tables.reading import PARQUET, in_plain_digits, is_number_field, read_anybodys_csv, read_parquet
 
 # A table with one of these has runs, the others are what a run measures.
 _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "throughput_tps")
@@ -274,7 +273,7 @@ def _read_files_as_tables(places):
         if len(sheet.header) == 1:
             expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
             found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.RECORDED}"
-        elif all(map(numerals.readings_of_numeral, sheet.header)):
+        elif all(map(reading.readings_of_numeral, sheet.header)):
             expected, found = "a header in the first line", f"numbers alone, {', '.join(sheet.header)}"
             remedy = f"Write one above the rows. {reading.RECORDED}"
         elif not sheet.lines:
@@ -309,9 +308,9 @@ def _numerals_of_column(file, name):
     if sign == "." and in_plain_digits(cells):
         return cells
     for line, cell in zip(file.sheet.lines, cells, strict=True):
-        if numerals.readings_of_numeral(cell) and numerals.number_in_cell(cell.strip(), sign) is None:
-            raise numerals.refused_numeral(f"{file.path}, line {line}", name, cell, sign)
-    return [numerals.numeral_in_our_form(cell, sign) for cell in cells]
+        if reading.readings_of_numeral(cell) and reading.number_in_cell(cell.strip(), sign) is None:
+            raise reading.refused_numeral(f"{file.path}, line {line}", name, cell, sign)
+    return [reading.numeral_in_our_form(cell, sign) for cell in cells]
 
 
 def column_type(cells, decimal, numeric):
@@ -325,16 +324,16 @@ def column_type(cells, decimal, numeric):
         zeros = numeric is None and any(map(_LEADING_ZERO.fullmatch, texts))
         if not zeros:
             return "integer" if in_plain_digits(cells, "") else "number", "", set()
-    numbers = [text for text in texts if (decimal or ".") in numerals.readings_of_numeral(text)]
+    numbers = [text for text in texts if (decimal or ".") in reading.readings_of_numeral(text)]
     strange = set(texts) - set(numbers)
-    signs = {numerals.unit_sign(text) for text in numbers} - {""}
+    signs = {reading.unit_sign(text) for text in numbers} - {""}
     zeros = numeric is None and any(_LEADING_ZERO.fullmatch(text) for text in numbers)
-    absent = {text for text in strange if numerals.is_absent_cell(text)}
+    absent = {text for text in strange if reading.is_absent_cell(text)}
     # Of a column that is one of ours half the cells may be slips, which `check` tells; else a single word says text.
     enough = len(numbers) > 0 and (strange == absent or (numeric and 2 * len(numbers) >= len(texts)))
     point = decimal or "."
     whole = bool(numbers) and all(
-        point not in n and numerals.readings_of_numeral(n)[point].is_integer() for n in numbers
+        point not in n and reading.readings_of_numeral(n)[point].is_integer() for n in numbers
     )
     if numeric is False or zeros or not enough or len(signs) > 1:
         try:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from dominoperf.errors import CONTROL, as_python
 from dominoperf.tables import carried_errata, terminal
-from dominoperf.tables.numerals import NUMBER, read_number
+from dominoperf.tables.reading import NUMBER, read_number
 
 _TOGETHER = 10_000  # rows that are written at once
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=lambda value: value.item())  # of NumPy

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dominoperf.errors import CONTROL, BadTable
 from dominoperf.tables.files import decoded_text, read_bytes
-from dominoperf.tables.numerals import is_absent_cell, read_number
+from dominoperf.tables.reading import is_absent_cell, read_number
 
 _FOOT = re.compile(r"\s*(?:-\s*(\d{1,4})\s*-|page\s+(\d{1,4})(?:\s+of\s+\d{1,4})?)\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"[\s*#_]*(?:table|tab\.|exhibit)\s+([A-Z]?[\d][\w.-]*|[IVX]+\b)", re.IGNORECASE)

@@ -638,7 +638,7 @@ def words(data, folder):
     from dominoperf.app.state import FitState
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.verdicts import read_stated
-    from dominoperf.tables import columns, headings, numerals
+    from dominoperf.tables import columns, headings, reading
 
     lines = (data.decode("utf-8", "surrogateescape").split("\n") + [""] * 8)[:8]
     unit, stated, cell, id, target, held, left_out, more = lines
@@ -647,12 +647,12 @@ def words(data, folder):
             lambda: columns.known_unit(unit) and columns.unit_fits(unit, "s"),
             lambda: read_stated(stated),
             lambda: (
-                numerals.read_number(cell),
-                numerals.unit_sign(cell),
-                numerals.numeral_in_our_form(cell, "."),
+                reading.read_number(cell),
+                reading.unit_sign(cell),
+                reading.numeral_in_our_form(cell, "."),
             ),
-            lambda: numerals.numeral_in_our_form(cell, ","),
-            lambda: (numerals.readings_of_numeral(cell), numerals.decimal_signs({"a": [cell]}, ";")),
+            lambda: reading.numeral_in_our_form(cell, ","),
+            lambda: (reading.readings_of_numeral(cell), reading.decimal_signs({"a": [cell]}, ";")),
             lambda: tables.load(id),
             lambda: tables.describe(id),
             lambda: recompute.regenerate(id),

@@ -16,8 +16,7 @@ from dominoperf.study.audit.claim_rows import BEARS_ON
 from dominoperf.study.audit.verdicts import read_stated
 from dominoperf.study.recompute.consequences import price_consequences, raid_consequences, reader_consequences
 from dominoperf.tables import folders
-from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_printed_csv
+from dominoperf.tables.reading import read_number, read_printed_csv
 
 CLAIMS = audit.claims()
 LEAST = {"compaq_domino45": 250, "compaq_netware": 60, "ibm_330": 60, "domino6": 60, "rhel5": 60}

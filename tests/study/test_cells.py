@@ -10,7 +10,7 @@ import pytest
 from dominoperf.runs import benchmarks
 from dominoperf.runs.benchmark_runs import runs
 from dominoperf.tables import document, home, list_tables, load, rendering, sources
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 SOURCES = list(sources()["source"])
 WORDS = {"1": "one|single|a|An", "2": "two|Two", "3": "three|Three", "4": "four", "5": "five"}

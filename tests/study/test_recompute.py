@@ -8,7 +8,7 @@ from dominoperf.study import recompute
 from dominoperf.study.recompute import regeneration
 from dominoperf.study.recompute.regeneration import rounded_as_printed
 from dominoperf.tables import load, vocabulary
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 # Recomputed from a price per user that is printed to the cent: half a cent times users / NotesMark, 0.7 cent at most.
 DIFFER = {

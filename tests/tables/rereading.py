@@ -17,7 +17,7 @@ from seaborn.axisgrid import Grid
 import dominoperf
 from dominoperf.figures import pictures
 from dominoperf.tables import errata
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 tables = importlib.import_module("dominoperf.tables.loading")  # the room hands out a function of that name
 _UNKNOWN = 0.5  # times a number whose right value is not known: two prints of it to other digits agree as before

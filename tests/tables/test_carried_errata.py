@@ -20,7 +20,7 @@ from dominoperf.study import audit, changes, paired_runs, recompute
 from dominoperf.study.recompute import readings
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 RULE, DRIVES, PEAKS = "compaq_domino45/table_3_2", "compaq_domino45/table_3_4", "domino6/peak_load"
 CASE = "compaq_domino45/case_study"

@@ -30,8 +30,7 @@ from dominoperf.tables import (
     vocabulary,
 )
 from dominoperf.tables.generating import generate_descriptors
-from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_printed_csv
+from dominoperf.tables.reading import read_number, read_printed_csv
 
 DATA = home()
 

@@ -12,7 +12,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import folders
 from dominoperf.tables.columns import known_unit
-from dominoperf.tables.numerals import read_number, unit_sign
+from dominoperf.tables.reading import read_number, unit_sign
 
 IDS = list(tables.list_tables()["id"])
 MAIL = "compaq_domino45/a_mail"

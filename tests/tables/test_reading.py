@@ -16,7 +16,7 @@ import dominoperf
 from dominoperf import fitting, loadtests, machines, planning, tables
 from dominoperf.errors import BadTable
 from dominoperf.reports import sweeping
-from dominoperf.tables import numerals
+from dominoperf.tables import reading
 
 # ---- one cell, one column
 
@@ -55,7 +55,7 @@ from dominoperf.tables import numerals
 )
 def test_readings(text, point, comma):
     """What a cell can be, with a point or a comma before its decimals."""
-    assert numerals.readings_of_numeral(text) == {
+    assert reading.readings_of_numeral(text) == {
         sign: value for sign, value in ((".", point), (",", comma)) if value is not None
     }
 
@@ -77,7 +77,7 @@ def test_readings(text, point, comma):
     ],
 )
 def test_decimal_signs(columns, delimiter, signs):
-    found = numerals.decimal_signs(dict(enumerate(columns)), delimiter)
+    found = reading.decimal_signs(dict(enumerate(columns)), delimiter)
     assert list(found.values()) == signs
 
 
@@ -365,8 +365,8 @@ def test_round_trip(tmp_path_factory, whole, style, digits, delimiter):
     path = tmp_path_factory.mktemp("sheet", numbered=True) / "own.csv"
     text = pd.DataFrame({"name": "x", "n": cells}).to_csv(index=False, sep=delimiter, lineterminator="\n")
     path.write_text(text, encoding="utf-8")
-    told = any(len(numerals.readings_of_numeral(cell)) == 1 for cell in cells) or all(
-        len({*numerals.readings_of_numeral(cell).values()}) == 1 for cell in cells
+    told = any(len(reading.readings_of_numeral(cell)) == 1 for cell in cells) or all(
+        len({*reading.readings_of_numeral(cell).values()}) == 1 for cell in cells
     )
     if not told and delimiter != ",":
         with pytest.raises(BadTable, match=r"line \d+: .*neither is told"):

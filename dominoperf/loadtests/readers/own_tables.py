@@ -18,7 +18,7 @@ from dominoperf.loadtests.readers.recording import (
     seconds_of_day,
     split_csv_line,
 )
-from dominoperf.tables import numerals, reading
+from dominoperf.tables import reading
 from dominoperf.tables.columns import OF_ITS_ROW
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
@@ -81,7 +81,7 @@ def csv_of_ones_own(source):
 
     A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
     have a decimal comma and signs between thousands, as long as the two can be distinguished
-    (`dominoperf.tables.numerals`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
+    (`dominoperf.tables.reading`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
     ``time_s``.
     """
     delimiter, header, first = _beginning_of_table(source)
@@ -213,7 +213,7 @@ def _rows_of_csv(source, columns, header, delimiter):
     """The rows; one of another length breaks the table, unless the file was cut off there."""
     with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:  # how numbers are written, by the first rows
         first = [cells for _, cells in islice(rows, 1, _FIRST) if len(cells) == len(header)]
-    signs = numerals.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
+    signs = reading.decimal_signs({name: [row[k] for row in first] for k, name in enumerate(header)}, delimiter)
     units = {column.source: tables.units().get(column.name) if column.factor == 1 else "the unit that is named"
              for column in columns}  # fmt: skip
     places = [(header.index(column.source), column) for column in columns]
@@ -235,14 +235,14 @@ def _rows_of_csv(source, columns, header, delimiter):
             if column.factor is None:
                 row[column.name] = text.strip() or None
                 continue
-            number = numerals.number_in_cell(text, signs[name])
+            number = reading.number_in_cell(text, signs[name])
             if number is None:
-                if not numerals.is_absent_cell(text):
-                    raise numerals.refused_numeral(where, name, text, signs[name])
+                if not reading.is_absent_cell(text):
+                    raise reading.refused_numeral(where, name, text, signs[name])
                 row[column.name] = _NAN
                 continue
-            numerals.check_unit_sign(where, name, text, units[name])
-            signs[name] = signs[name] or numerals.decimal_sign([text])
+            reading.check_unit_sign(where, name, text, units[name])
+            signs[name] = signs[name] or reading.decimal_sign([text])
             row[column.name] = number * column.factor
         row["line"] = line
         yield row

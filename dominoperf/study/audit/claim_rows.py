@@ -11,7 +11,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_python
 from dominoperf.study.audit.verdicts import HEDGES, NUMERIC_READINGS, is_claim_hedge, read_stated
-from dominoperf.tables import folders, numerals, reading
+from dominoperf.tables import folders, reading
 from dominoperf.tables.validating import keys_needed_by_schema, schema_fault
 
 COLUMNS = (
@@ -258,7 +258,7 @@ def value_of_claim_input(wanted, claim, cells, claims_by_id):
         raise BadTable(where, expected=f"a row to {len(frame)}", found=found, remedy=remedy)
     column = frame[wanted.column].array  # one cell after another of a frame with attrs takes long
     texts = [column[row - 1] for row in rows]
-    numbers = [numerals.read_number(text) for text in texts]
+    numbers = [reading.read_number(text) for text in texts]
     values = [text or np.nan if number is None else number for text, number in zip(texts, numbers, strict=True)]
     if not wanted.many:
         return values[0]

@@ -16,8 +16,7 @@ from dominoperf.runs.benchmark_runs import TEXTS
 from dominoperf.tables import loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
 from dominoperf.tables.folders import our_data_folders as our_folders
-from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import as_numbers, read_number
 from dominoperf.tables.rendering import number, printed
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]

@@ -7,7 +7,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed
-from dominoperf.tables import numerals, rendering
+from dominoperf.tables import reading, rendering
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -106,7 +106,7 @@ def _beside_printed_cells(ids, cells):
     for cell in cells.itertuples():
         key, corrected = (cell.table, cell.row, cell.column), texts[cell.table][cell.column][cell.row - 1]
         shown = as_printed(cell.implied, cell.printed)
-        was, right, regenerated = map(numerals.read_number, (cell.printed, corrected, shown))
+        was, right, regenerated = map(reading.read_number, (cell.printed, corrected, shown))
         pinned, reason = pins.get(key, (None, ""))
         if regenerated == pinned:
             verdict = PINNED

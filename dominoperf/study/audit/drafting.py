@@ -21,8 +21,7 @@ from dominoperf.study.audit.verdicts import AT_LEAST, AT_MOST, NEGATION, NOT_EXA
 from dominoperf.tables import headings, new_folder, units
 from dominoperf.tables.checking import questions_left_in_draft
 from dominoperf.tables.folders import CLAIMS, folder_path, open_descriptor_question, our_toml_file, path_of_argument
-from dominoperf.tables.numerals import read_number
-from dominoperf.tables.reading import read_anybodys_csv
+from dominoperf.tables.reading import read_anybodys_csv, read_number
 from dominoperf.tables.text_tables import LEADERS, read_lines_of_document, tables_and_prose
 
 OWN = ("begins", "numbers", "candidates")

@@ -7,7 +7,7 @@ from dominoperf import tables
 from dominoperf.study.audit.claim_rows import page_in_locator
 from dominoperf.study.audit.verdicts import PERCENT, UNVERIFIABLE, read_stated
 from dominoperf.tables import folders, loading
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 CELLS, CIRCLE = "cells", "circle"
 EVIDENCE = ("printed table", "own numbers", "our own check", "another sentence")

@@ -11,7 +11,7 @@ from dominoperf.study.audit.claim_rows import BEARS_ON, claims
 from dominoperf.study.audit.verdicts import HOLDS, read_stated
 from dominoperf.tables import folders, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 if TYPE_CHECKING:  # who lists errata needs no scipy
     from dominoperf.study.audit.audited import Audit

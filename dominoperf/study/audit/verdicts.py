@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.runs.printed_text import read_count, step
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. After a
 # negation each says the other: no more than, never below. Claims of a user's own have no other words than these.

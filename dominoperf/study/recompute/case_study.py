@@ -17,7 +17,7 @@ from dominoperf.study.recompute.regeneration import printed_cell_as_number, roun
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 PUBLISHED, CORRECTED = "compaq_1998", "corrected"
 _SOURCE = "compaq_domino45"

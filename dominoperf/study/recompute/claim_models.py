@@ -1,7 +1,7 @@
 """The claims on Red Hat's report that no expression can state, each a function of its cells."""
 
 from dominoperf.tables.expressions import seconds
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 _SOURCE = "rhel5"
 

@@ -8,7 +8,7 @@ from dominoperf.laws import disk
 from dominoperf.runs.printed_text import read_count
 from dominoperf.study.recompute.regeneration import printed_cell_as_number
 from dominoperf.tables import carried_errata, loading, rendering
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 _SOURCE = "compaq_domino45"
 _CASE, _PROSE, _CONVERT = (f"{_SOURCE}/{name}" for name in ("case_study", "worked_examples", "table_4_2"))

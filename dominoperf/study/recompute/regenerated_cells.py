@@ -19,7 +19,7 @@ from dominoperf.study.recompute.regeneration import printed_cell_as_number as ce
 from dominoperf.tables import columns, loading
 from dominoperf.tables.folders import cached_until_data_change, our_toml_file
 from dominoperf.tables.loading import find_table
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 from dominoperf.tables.rendering import number
 
 HOW = ("other table", "arithmetic", "planner", "law", "predicted", "copied")

@@ -17,7 +17,7 @@ from dominoperf.tables import carried_errata, is_view, list_tables, load, loadin
 from dominoperf.tables.document_pages import View
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.numerals import read_number
+from dominoperf.tables.reading import read_number
 
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"implied": "float64", "expression": "str", "locator": "str"}  # of a table without any too
