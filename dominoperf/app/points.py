@@ -13,7 +13,7 @@ from dominoperf.fitting import Source
 from dominoperf.tables import loading
 from dominoperf.tables.columns import USER
 from dominoperf.tables.folders import cached_until_data_change
-from dominoperf.tables.rendering import shown
+from dominoperf.tables.rendering import numbers_as_shown
 
 RUNS = "runs: "  # before the name of a workload
 _NAMELESS = "a workload without a name"
@@ -202,5 +202,5 @@ def _points_of_runs(document, name, x, y):
 def _points_with_words(frame, x, y):
     """The points with words for each: its number, and both values with their labels."""
     across, upwards = (tables.label(name, tables.user_of(frame)) for name in (x, y))
-    pairs = enumerate(zip(shown(frame[x]), shown(frame[y]), strict=True), start=1)
+    pairs = enumerate(zip(numbers_as_shown(frame[x]), numbers_as_shown(frame[y]), strict=True), start=1)
     return frame.assign(words=[f"{k}. {across} {x_text}, {upwards} {y_text}" for k, (x_text, y_text) in pairs])

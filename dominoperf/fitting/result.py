@@ -201,7 +201,10 @@ class Fit(Result, DrawnResult):
         x, y = self.points
         fitted = self.curve(x)
         frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted}, self.measured.index)
-        frame.attrs[rendering.PRINTED] = {"x": rendering.given_number_forms(x), "y": rendering.given_number_forms(y)}
+        frame.attrs[rendering.PRINTED] = {
+            "x": rendering.forms_of_given_numbers(x),
+            "y": rendering.forms_of_given_numbers(y),
+        }
         return frame
 
     def curve(self, x: NumbersLike) -> np.ndarray:

@@ -22,7 +22,7 @@ from dominoperf.tables.headings import (
     means_a_time_of_day,
 )
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import PRINTED, number, printed_forms
+from dominoperf.tables.rendering import PRINTED, forms_of_printed_numbers, number
 
 SamplesLike = pd.DataFrame | str | os.PathLike | list
 """What has the samples of a run or of several: a frame, a file or URL, or a list of files."""
@@ -88,7 +88,9 @@ def sample_clock(time_s):
 
 def with_sample_clocks(frame):
     """Return the frame; tables show its columns from_s and to_s as `sample_clock` has them."""
-    frame.attrs[PRINTED] = {name: printed_forms(map(sample_clock, frame[name])) for name in ("from_s", "to_s")}
+    frame.attrs[PRINTED] = {
+        name: forms_of_printed_numbers(map(sample_clock, frame[name])) for name in ("from_s", "to_s")
+    }
     return frame
 
 

@@ -133,7 +133,7 @@ class Plan:
         """
         tidy = pd.DataFrame(self.rows)[COLUMNS]
         from_request = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
-        tidy.attrs[rendering.PRINTED] = {"value": rendering.given_number_forms(from_request)}
+        tidy.attrs[rendering.PRINTED] = {"value": rendering.forms_of_given_numbers(from_request)}
         return tidy
 
     def glance(self) -> pd.DataFrame:

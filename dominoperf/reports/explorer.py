@@ -23,7 +23,7 @@ from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number, shown
+from dominoperf.tables.rendering import number, numbers_as_shown
 
 NOTEBOOK = "03_explore"
 FOLDER, VEGA = "explore", "vega.js"  # in the site
@@ -117,7 +117,12 @@ def _series_with_fits(series, links):
             {"x": a, "y": b, "words": f"{across}: {upwards}", "href": links.of_place(place)}
             | {"place": links.short_place(place)}
             for a, b, across, upwards, place in zip(
-                x, y, shown(frame[series.x]), shown(frame[series.y]), frame["locator"], strict=True
+                x,
+                y,
+                numbers_as_shown(frame[series.x]),
+                numbers_as_shown(frame[series.y]),
+                frame["locator"],
+                strict=True,
             )
         ],
         "grid": grid,

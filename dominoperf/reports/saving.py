@@ -125,7 +125,7 @@ def save(
     }
     if "locator" in table:
         table = table.assign(locator=_full_places(table))
-    short, shown = rendering.rounded(table), table
+    short, shown = rendering.rounded_for_files(table), table
     if show is not None:
         used = carried_errata.columns_used(table, *show)  # whose runs may not be shown
         shown = carried_errata.propagate_errata(table[show], used)

@@ -318,7 +318,7 @@ def _benchmarks(as_):
         number = read_number(value.printed)
         if number is not None and isinstance(value.value, (int, float)):
             texts.setdefault(column, []).append(value.printed if number == value.value else f"{value.value:.12g}")
-    forms = {column: rendering.printed_forms(of_column) for column, of_column in texts.items()}
+    forms = {column: rendering.forms_of_printed_numbers(of_column) for column, of_column in texts.items()}
     forms = {column: of_column for column, of_column in forms.items() if of_column}
     frame.attrs[rendering.PRINTED] = rendering.PrintedForms(forms)
     return carried_errata.attach_errata(frame, _errata_of_runs(joined, as_))

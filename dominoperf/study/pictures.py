@@ -283,7 +283,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
         return interactive.points(busy, x, y, curves=rows[rows["y"].between(least, most)], **by)
 
     drawing = Drawing(draw, chart=chart).with_errata_of(carried_errata.columns_used(busy, x, y, "demand_s"))
-    waited = rendering.shown(busy[y]).map(": {} s printed, ".format)
+    waited = rendering.numbers_as_shown(busy[y]).map(": {} s printed, ".format)
     told = (
         label
         + busy["processors"].map(", {:.0f} processors".format)
@@ -328,7 +328,7 @@ def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, sub
     'Four processors'
     """
     points = about.points()
-    pairs = zip(rendering.shown(points[about.x]), rendering.shown(points[about.y]), strict=True)
+    pairs = zip(rendering.numbers_as_shown(points[about.x]), rendering.numbers_as_shown(points[about.y]), strict=True)
     alt = f"{title}. The points are {', '.join(f'{y} at {x}' for x, y in pairs)}. {told}".strip()
     words = {"title": title, "subtitle": subtitle or about.title, "alt": alt}
     return figures.picture(drawn, **words, foot=f"{foot} {_source_line_of_picture(about.table)}".strip(), **how)

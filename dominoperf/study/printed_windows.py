@@ -57,5 +57,5 @@ def steady_states() -> pd.DataFrame:
     windows["window_min"] = (times["window_end"] - times["window_start"]) / _MINUTE
     names = ["source", "workload", "users", "response_s", *times, "waited_min", "window_min", "locator"]
     windows = windows[names]
-    windows.attrs[rendering.PRINTED] = {"response_s": rendering.printed_forms(response)}
+    windows.attrs[rendering.PRINTED] = {"response_s": rendering.forms_of_printed_numbers(response)}
     return carried_errata.propagate_errata(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))

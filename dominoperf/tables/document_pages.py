@@ -223,7 +223,7 @@ class Page:
             titles=self.locators,
             ids=[anchor_of_row(about.id, row) for row in range(1, len(view.frame) + 1)] if view.as_ == _FIRST else None,
             headings=headings | {_PLACE: "Where the row is printed"},
-            printed=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
+            page_headings=dict(zip(about.columns["column"], about.columns["heading"], strict=True)),
             classes=dict.fromkeys(numbers, "number") | {_PLACE: "place"},
             marks=view.marks,
         )

@@ -359,7 +359,7 @@ def _frame_of_table(id, as_, text, _files):
                     for n, cell in zip(numbers, cells, strict=True)
                 )
                 columns[name] = pd.Series(numbers, dtype="int64" if whole else "float64", index=cells.index)
-                forms[name] = rendering.printed_forms(cells)
+                forms[name] = rendering.forms_of_printed_numbers(cells)
         frame = pd.DataFrame(columns)
         frame.attrs[rendering.PRINTED] = rendering.PrintedForms(
             {name: printed for name, printed in forms.items() if printed}

@@ -38,7 +38,7 @@ _WHOLE = 1e15  # from here on a float holds no cents, and is written with an exp
 _LOCATOR = "locator"  # the column with the place of a row, and the class of its cells
 _YEAR = "year"  # a column or unit whose numbers are names of years
 PRINTED = "printed"
-"""The key of a frame's ``attrs`` with what pages print in its columns: column to texts as `printed` gives them."""
+"""The key of a frame's ``attrs`` with what pages print in its columns: column to `forms_of_printed_numbers`."""
 
 
 class PrintedForms(dict):
@@ -54,7 +54,7 @@ def number(value, digits=_DIGITS, unit=""):
 
     A whole number keeps all its digits, as sums and differences of printed whole numbers must. Any other is rounded to
     `digits` significant digits, but never before its decimal point. Thousands are set off by commas, except in years
-    (`unit` "year"). A missing value is nothing. What a document prints is never rounded: `printed` gives its form.
+    (`unit` "year"). A missing value is nothing. What a document prints is never rounded: `printed_number` has its form.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def number(value, digits=_DIGITS, unit=""):
     return text.replace(",", "") if unit == _YEAR else text
 
 
-def printed(text, unit=""):
+def printed_number(text, unit=""):
     """Return a number that a document prints as our own tables, figures and sentences show it.
 
     It keeps all its digits, zeros at its end and a bare decimal point too. Thousands are set off by commas, whether the
@@ -83,7 +83,7 @@ def printed(text, unit=""):
 
     Examples
     --------
-    >>> [printed(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
+    >>> [printed_number(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
     ['19,749,184', '1,920', '.890', '13.20', '54', '352,835.13', '--']
     """
     parts = NUMBER.fullmatch(text.strip())
@@ -93,25 +93,27 @@ def printed(text, unit=""):
     return parts["sign"] + (f"{int(whole):,}" if whole and unit != _YEAR else whole) + rest
 
 
-def printed_forms(texts):
+def forms_of_printed_numbers(texts):
     """Return the forms of a column of printed numbers that `number` would write otherwise, for ``attrs[PRINTED]``.
 
     Where a column prints one value in two forms (``0.1`` and ``0.10``) the shorter one is shown for both, which claims
     no digit that is not printed.
     """
-    forms = {printed(text) for text in texts if any(map(str.isdigit, text))}
+    forms = {printed_number(text) for text in texts if any(map(str.isdigit, text))}
     forms = [form for form in forms if NUMBER.fullmatch(form)]
     special = {_number_of_printed_form(form) for form in forms if form != number(_number_of_printed_form(form))}
     return tuple(sorted(form for form in forms if _number_of_printed_form(form) in special))
 
 
-def given_number_forms(values):
+def forms_of_given_numbers(values):
     """Return the forms of numbers that somebody gave and no page prints: all digits of those that have nine or fewer.
 
     A number with more is the result of a computation and is rounded as one.
     """
     different = {*np.asarray(values, float).tolist()}
-    return printed_forms(text for value in different if value == value and float(text := f"{value:.9g}") == value)
+    return forms_of_printed_numbers(
+        text for value in different if value == value and float(text := f"{value:.9g}") == value
+    )
 
 
 def _number_of_printed_form(form):
@@ -147,7 +149,7 @@ def keep_printed_forms(frame, *of):
     return frame
 
 
-def shown(column):
+def numbers_as_shown(column):
     """Return the numbers of a column as texts for sentences and labels, as `number_texts` has them in its table."""
     return pd.Series(number_texts(column.to_frame())[0], index=column.index, dtype=object)
 
@@ -234,7 +236,7 @@ def typeset(words):
     return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", words)
 
 
-def rounded(frame):
+def rounded_for_files(frame):
     """Return the frame as files keep it: computed numbers to six digits, whole and printed ones with all of theirs.
 
     Six digits are the same on every machine. A number from 10,000 to 10 million has two decimals, so that sums of
@@ -336,7 +338,7 @@ def as_html(
     ids=None,
     locators=(),
     headings=None,
-    printed=None,
+    page_headings=None,
     classes=None,
     marks=None,
     link="",
@@ -344,15 +346,15 @@ def as_html(
     """Write an HTML table, numbers as `number_texts` has them.
 
     `caption` is above it. Of each row: `titles`, shown over it; `ids`, by which a link leads to it; `locators`, shown
-    over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `printed`, the
-    heading of the page, below ours; `classes` of its cells. `marks`: (row position, column) to the class of a cell that
+    over it and made a link by the site. Of each column, by name: `headings`, shown over its heading; `page_headings`,
+    those of the page, below ours; `classes` of its cells. `marks`: (row position, column) to the class of a cell that
     is wrong or suspected, and to what is shown over it. `link`: a column of ids, each linked to its section.
     """
     if classes is None:
         classes = {name: "number" for name in frame if is_number_dtype(frame[name].dtype)} | {_LOCATOR: _LOCATOR}
     heads = []
     for name in frame:  # our name, which may break at its underscores, and the page's own below it
-        ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((printed or {}).get(name, ""))
+        ours, theirs = html.escape(str(name)).replace("_", "_<wbr>"), html.escape((page_headings or {}).get(name, ""))
         theirs = f"<br><small>{theirs}</small>" if theirs else ""
         title = _html_attribute("title", (headings or {}).get(name))
         heads.append(f'<th scope="col"{_cell_class(classes.get(name))}{title}>{ours}{theirs}</th>')

@@ -213,7 +213,7 @@ def test_numbers_of_a_table_are_shown_as_printed(id, as_):
     shown = dict(zip(numbers, rendering.number_texts(numbers), strict=True))
     for name in numbers.select_dtypes("number"):
         cells = [cell if read_number(cell) is not None else "" for cell in texts[name]]
-        assert alike(shown[name], [rendering.printed(cell) for cell in cells], numbers[name]), name
+        assert alike(shown[name], [rendering.printed_number(cell) for cell in cells], numbers[name]), name
 
 
 def alike(shown, printed, values):
@@ -232,7 +232,7 @@ def test_runs_show_what_their_cells_print():
         known = [run.values.get(name) for run in runs()]
         texts = [each.printed if each else "" for each in known]
         same = [each is not None and read_number(each.printed) == each.value for each in known]
-        printed = [rendering.printed(text) if one else "" for text, one in zip(texts, same, strict=True)]
+        printed = [rendering.printed_number(text) if one else "" for text, one in zip(texts, same, strict=True)]
         shown = [text if one else "" for text, one in zip(columns[name], same, strict=True)]
         assert alike(shown, printed, frame[name].where(same)), name
         turned = [k for k, each in enumerate(known) if each and each.printed and not same[k]]

@@ -175,13 +175,13 @@ def test_rounding_keeps_the_digits_asked_for(value, digits):
 )
 def test_printed_numbers_keep_their_form(text, shown):
     """All their digits; only thousands are set off, and the sign of the unit is left to the heading."""
-    assert rendering.printed(text) == shown
+    assert rendering.printed_number(text) == shown
 
 
 def test_years_have_no_separators():
     """1998 is a year, 1,998 a count."""
     assert rendering.number(1998, unit="year") == rendering.number(1998.0, unit="year") == "1998"
-    assert rendering.printed("1998", "year") == "1998"
+    assert rendering.printed_number("1998", "year") == "1998"
     table = pd.DataFrame({"year": [1998.0, 2008.0], "count": [1998, 2008]})
     assert rendering.number_texts(table) == [["1998", "2008"], ["1,998", "2,008"]]
     facts = pd.DataFrame({"fact": ["published", "users"], "value": [1998.0, 1998.0], "unit": ["year", "user"]})
@@ -191,19 +191,19 @@ def test_years_have_no_separators():
 def test_a_printed_number_is_told_from_a_computed_one():
     """In one column: what the page prints keeps its zeros and digits, the mean beside it is rounded; CSV has both."""
     table = frame([("a", 0.89), ("b", 352835.13), ("mean", 176418.01004)])
-    table.attrs[rendering.PRINTED] = {"number": rendering.printed_forms([".890", "352835.13", "--", ""])}
+    table.attrs[rendering.PRINTED] = {"number": rendering.forms_of_printed_numbers([".890", "352835.13", "--", ""])}
     assert rendering.number_texts(table)[1] == [".890", "352,835.13", "176,418"]
-    assert list(rendering.shown(table["number"].iloc[1:])) == ["352,835.13", "176,418"]
+    assert list(rendering.numbers_as_shown(table["number"].iloc[1:])) == ["352,835.13", "176,418"]
     for shown in (rendering.as_text(table), rendering.as_html(table), repr(rendering.Table(table))):
         assert all(text in shown for text in (".890", "352,835.13", "176,418"))
     assert [row.split(",")[1] for row in rendering.as_csv(table).split()[1:]] == ["0.89", "352835.13", "176418.01004"]
-    assert list(rendering.rounded(table)["number"]) == [0.89, 352835.13, 176418.01]  # as a report keeps it
+    assert list(rendering.rounded_for_files(table)["number"]) == [0.89, 352835.13, 176418.01]  # as a report keeps it
 
 
 def test_a_saved_table_keeps_the_cents_of_a_large_number():
     """1,234,567.89 became 1,234,570; six digits of a small number are kept, whatever its size."""
     values = [1234567.891, -1234567.891, 7428329416.71, 9876.54321, 0.000123456789, 1e6, np.inf, np.nan]
-    kept = rendering.rounded(pd.DataFrame({"number": values}))["number"].tolist()
+    kept = rendering.rounded_for_files(pd.DataFrame({"number": values}))["number"].tolist()
     assert kept[:-1] == [1234567.89, -1234567.89, 7428330000.0, 9876.54, 0.000123457, 1e6, np.inf]
     assert np.isnan(kept[-1])
 
@@ -211,13 +211,13 @@ def test_a_saved_table_keeps_the_cents_of_a_large_number():
 def test_of_two_printed_forms_the_shorter_is_shown():
     """One claims no digit that is not printed."""
     table = frame([("a", 0.1), ("b", 0.1)])
-    table.attrs[rendering.PRINTED] = {"number": rendering.printed_forms(["0.10", "0.1"])}
+    table.attrs[rendering.PRINTED] = {"number": rendering.forms_of_printed_numbers(["0.10", "0.1"])}
     assert rendering.number_texts(table)[1] == ["0.1", "0.1"]
 
 
 def test_what_somebody_gave_is_not_rounded():
     """A measured value of a file of one's own is no result: a fit and a plan show it as it was given."""
-    assert rendering.given_number_forms([0.26661, 12.5, 100 / 3, 1200.0, float("nan")]) == ("0.26661",)
+    assert rendering.forms_of_given_numbers([0.26661, 12.5, 100 / 3, 1200.0, float("nan")]) == ("0.26661",)
     points = fit(
         "utilization_law", pd.DataFrame({"x": [600, 1200, 1800], "y": [0.07101, 0.151437, 0.22]}), x="x", y="y"
     )

@@ -247,7 +247,7 @@ def _computed_by_claim(claim, cells, claims_by_id):
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         computed = {claim.readings[0]: _value_of_expression(claim, inputs, printed)}
-    return computed, printed if only and only.claim else rendering.printed(printed, claim.unit)
+    return computed, printed if only and only.claim else rendering.printed_number(printed, claim.unit)
 
 
 def _changes_of_claim(claim, inputs, claims_by_id):

@@ -17,7 +17,7 @@ from dominoperf.tables import loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
 from dominoperf.tables.folders import our_data_folders as our_folders
 from dominoperf.tables.reading import as_numbers, read_number
-from dominoperf.tables.rendering import number, printed
+from dominoperf.tables.rendering import number, printed_number
 
 COLUMNS = ["identity", "table", "row", "column", "printed", "computed", "unit", "reason", "status", "locator"]
 _TYPES = dict.fromkeys(COLUMNS, "str") | {"row": "Int64"}
@@ -241,7 +241,7 @@ def _broken_runs_printed_twice(runs):
             # Where all numbers differ these are two runs under one name, not one that is misprinted.
             if table_of(one.run) != table_of(other.run) and 0 < len(differ) < len(shared):
                 for name in differ:
-                    reason = f"{other.run} prints {printed(other.cells[name].printed)} for the same run"
+                    reason = f"{other.run} prints {printed_number(other.cells[name].printed)} for the same run"
                     yield _cell_that_breaks_identity(one, name, getattr(other, name), reason)
 
 

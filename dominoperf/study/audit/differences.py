@@ -76,7 +76,7 @@ def diff_table(id: str) -> RegeneratedTable:
     """
     if id in list(tables.figures()["id"]):
         values = recompute.figure_values(id)  # nothing of a picture is printed, so nothing can differ
-        texts = zip(values["label"], rendering.shown(values["value"]), strict=True)
+        texts = zip(values["label"], rendering.numbers_as_shown(values["value"]), strict=True)
         rows = [
             (id, k, label, "", "", text, float("nan"), LOST, _NOT_PRINTED)
             for k, (label, text) in enumerate(texts, start=1)

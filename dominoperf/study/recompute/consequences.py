@@ -33,7 +33,7 @@ def price_consequences():
     change = 100 * (result["printed_usd"] / result["corrected_usd"] - 1)
     names = ["table", "system", "users", "printed_usd", "corrected_usd", "difference_percent", "locator"]
     result = result.assign(difference_percent=change)[names].reset_index(drop=True)
-    result.attrs[rendering.PRINTED] = {name: rendering.printed_forms(texts) for name, texts in both.items()}
+    result.attrs[rendering.PRINTED] = {name: rendering.forms_of_printed_numbers(texts) for name, texts in both.items()}
     return carried_errata.propagate_errata(
         result, *(carried_errata.columns_used(frame, "price_per_user_usd") for frame in frames.values())
     )

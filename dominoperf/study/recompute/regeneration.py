@@ -54,7 +54,9 @@ def regenerate(id: str) -> pd.DataFrame:
         done.loc[cell.row - 1, cell.column] = True
         texts.setdefault(cell.column, []).append(as_printed(cell.implied, cell.printed))
     forms = pd.DataFrame()
-    forms.attrs[rendering.PRINTED] = {name: rendering.printed_forms(written) for name, written in texts.items()}
+    forms.attrs[rendering.PRINTED] = {
+        name: rendering.forms_of_printed_numbers(written) for name, written in texts.items()
+    }
     frame.attrs["recomputed"] = done
     return rendering.keep_printed_forms(frame, forms)
 
@@ -189,7 +191,7 @@ def figure_values(id: str | None = None, source: str | None = None) -> pd.DataFr
             rows.append((figure, label, value, unit, origin, expression, printed))
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "printed"])
     values = frame[COLUMNS].astype(dict.fromkeys(COLUMNS, "str") | {"value": "float64"})
-    values.attrs[rendering.PRINTED] = {"value": rendering.printed_forms(frame["printed"])}
+    values.attrs[rendering.PRINTED] = {"value": rendering.forms_of_printed_numbers(frame["printed"])}
     cells = [
         carried_errata.columns_used(loading.load_where(table, lambda frame, rows=rows: frame.index.isin(rows)), column)
         for (table, column), rows in used.items()
