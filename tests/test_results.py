@@ -18,7 +18,7 @@ import dominoperf
 from dominoperf import planning, tables
 from dominoperf.reports.reference import public_names
 from dominoperf.study import audit, changes, paired_runs, recompute
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result
 
 OF_A_MACHINE = {"machine": MACHINE, "workload": "Mail"}
 MORE = {  # rooms that answer values that cannot be in tests of their own
@@ -105,7 +105,7 @@ def results():
 def test_the_map_names_every_result():
     """Those that `Result` shows, and those that show themselves; what inherits another result goes with it."""
     part = re.search(
-        r"inherits `tables.results.Result`(.*?)\n## ", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.DOTALL
+        r"inherits `tables.rendering.Result`(.*?)\n## ", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.DOTALL
     )[1]
     shown, own = (set(re.findall(r"`([A-Z]\w+)`", text)) for text in part.split("Others have"))
     assert shown == {each.__name__ for each in results() if Result in each.__bases__}

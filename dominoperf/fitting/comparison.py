@@ -26,8 +26,7 @@ from dominoperf.fitting.result import Fit
 from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.headings import why_no_throughput
-from dominoperf.tables.rendering import number, p_in_words
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, number, p_in_words
 
 CANNOT_TELL, NONE = "cannot tell", "none"
 _LEFT_OUT = ["law", "x", "observed", "predicted", "log_ratio", "extrapolated"]

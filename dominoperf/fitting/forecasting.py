@@ -38,8 +38,7 @@ from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import heading_words, most_of_column, why_no_throughput
-from dominoperf.tables.rendering import coverage, percent
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, percent
 
 NAMES = ("linear", "amdahl", "usl", "saturation", "falling")
 """What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""

@@ -17,7 +17,7 @@ from dominoperf.fitting.points import MeasuredPoints, NumbersLike, Source, axis_
 from dominoperf.laws import Law, gradient
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.headings import most_of_column
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result
 
 FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _BELOW_ZERO = "the law falls below 0 there"

@@ -35,8 +35,7 @@ from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
-from dominoperf.tables.rendering import coverage, percent
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, percent
 from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words, loads_that_failed
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"

@@ -34,7 +34,7 @@ from dominoperf.loadtests.window import Steady, steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
 from dominoperf.tables.headings import MEAN_RESPONSES
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
 _QUANTILES = {"response_median_s": 0.5, "response_p95_s": 0.95, "response_p99_s": 0.99}

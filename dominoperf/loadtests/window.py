@@ -43,8 +43,7 @@ from dominoperf.loadtests.samples import (
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
-from dominoperf.tables.rendering import coverage, number, percent
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, number, percent
 
 METHODS = ("mser", "fixed")
 _FEWEST = 20  # samples

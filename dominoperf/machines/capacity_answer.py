@@ -40,8 +40,7 @@ from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_use
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import units
-from dominoperf.tables.rendering import coverage, number, percent
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes  # which takes long to import

@@ -10,8 +10,7 @@ from scipy import special
 from dominoperf.errors import UnknownName, check_level
 from dominoperf.machines.levels import benchmark_runs, columns_of_run, numbers_of_column, texts_of_column
 from dominoperf.tables import carried_errata
-from dominoperf.tables.rendering import number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, number
 
 PROPORTIONAL = (
     "Assumption: CPU utilization is proportional to users, without a part that an idle server needs too, so that the"

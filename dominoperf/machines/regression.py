@@ -16,8 +16,7 @@ from dominoperf.machines.levels import benchmark_runs, level_of_printed_cell, ru
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.reading import as_numbers
-from dominoperf.tables.rendering import coverage, is_number_dtype, number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, is_number_dtype, number
 
 NO_RANKING = (
     "Platforms are not ranked: each was tested on other hardware, so a ratio between two of them is one between whole"

@@ -30,7 +30,7 @@ from dominoperf.planning.steps import (
 from dominoperf.planning.systems import as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result
 
 _CLOSE = 1e-6  # of the demand, between headroom found and the most there can be
 MOST_GROUPS = 1_000  # of a search, which takes seconds for so many

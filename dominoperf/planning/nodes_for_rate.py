@@ -48,8 +48,7 @@ from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws
 from dominoperf.tables.columns import plural_of_user
-from dominoperf.tables.rendering import coverage, number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, coverage, number
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant

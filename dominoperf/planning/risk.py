@@ -34,8 +34,7 @@ from dominoperf.planning.uncertainty import (
     uncertain_inputs,
 )
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.rendering import number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, number
 
 PLAN_RESOURCES = ("load", "memory", "disk")
 _TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_high"]
