@@ -1,4 +1,4 @@
-"""Printed configurations become numbers; series meet their points."""
+"""Named series meet their points, as the pages print them."""
 
 import pytest
 
