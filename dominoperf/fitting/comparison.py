@@ -326,10 +326,10 @@ class Comparison(Result):
     @functools.cached_property
     def verdict(self) -> tuple[str, str]:
         """The law that the points name, "cannot tell", or "none" if they refute every law; and why."""
-        return self._verdict("the points")
+        return self._verdict()
 
-    def _verdict(self, the_points):
-        """The verdict; the reason calls the points so, which a sentence may have named before."""
+    def _verdict(self, points_called="the points"):
+        """The verdict and why; in a sentence that has named the points before, the reason may call them "they"."""
         not_refuted = self.not_refuted
         if self.best.error_from == "rule":
             return CANNOT_TELL, "a published rule is not data"
@@ -340,7 +340,7 @@ class Comparison(Result):
         naming = model_selection.name_law(self.law_tests, self.law_tests.p, self.law_tests.observed)
         named, first, far = naming.named[0], naming.first[0], naming.far[:, 0]
         refuted = self._listed(self.refuted, lambda name: f"{self.title(name)} ({self._missed(name)})")
-        refuted = f"{the_points} refute {refuted}" if refuted else ""
+        refuted = f"{points_called} refute {refuted}" if refuted else ""
         if named == model_selection.NO_LAW_INDEX:
             return NONE, refuted
         others = [

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
-from dominoperf.tables.rows_of_one_curve import PARTS, names_a_total, values_in_words
+from dominoperf.tables.rows_of_one_curve import PARTS, different_values_in_words, names_a_total
 
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
@@ -24,7 +24,10 @@ def rows_of_whole_runs(frame, load, where):
     for _, part in frame.groupby([loads, run], dropna=False, sort=False):
         whole = part if len(part) == 1 else part[part["request"].map(names_a_total)]
         if len(whole) != 1:
-            found, remedy = values_in_words(part["request"]), "Give the row of all requests, called TOTAL, or it alone."
+            found, remedy = (
+                different_values_in_words(part["request"]),
+                "Give the row of all requests, called TOTAL, or it alone.",
+            )
             raise BadTable(where, expected="one row for all requests of a run", found=found, remedy=remedy)
         rows += [*whole.index]
     return frame.loc[rows].reset_index(drop=True)
@@ -62,4 +65,6 @@ def check_one_machine(frame, load, where):
             remedy = "Their curves are not one: make a file of the rows of each, or take those of one ("
             remedy += f"{how}, where COLUMN is the heading of these names)."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
-            raise BadTable(where, expected="runs of one machine", found=values_in_words(values), remedy=remedy)
+            raise BadTable(
+                where, expected="runs of one machine", found=different_values_in_words(values), remedy=remedy
+            )

@@ -142,7 +142,7 @@ class LocatorLinks:
             if words:
                 return f'{cell[1]}<a href="{href}" title="{cell[2]}">{html.escape(words)}</a>'
             if keyed and _KEY.fullmatch(cell[2]):
-                return f'{cell[1]}<span title="{cell[2]}">{html.escape(columns.in_words(cell[2]))}</span>'
+                return f'{cell[1]}<span title="{cell[2]}">{html.escape(columns.key_in_words(cell[2]))}</span>'
             return cell[0]
 
         def of_series(key):

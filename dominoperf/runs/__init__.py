@@ -1,8 +1,8 @@
 """One tidy row per benchmark run of any data folder; named series of points for fits."""
 
 from dominoperf.runs.benchmark_runs import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
-from dominoperf.runs.printed_text import read_processor, step
-from dominoperf.runs.series import Series, find, list_series, read_own, series, series_names
+from dominoperf.runs.printed_text import read_processor, step_of_digits
+from dominoperf.runs.series import Series, find, list_series, read_own_series, series, series_names
 
 __all__ = [
     "COLUMNS",
@@ -13,11 +13,11 @@ __all__ = [
     "find",
     "list_series",
     "prints",
-    "read_own",
+    "read_own_series",
     "read_processor",
     "series",
     "series_names",
-    "step",
+    "step_of_digits",
     "table_of",
     "values",
 ]

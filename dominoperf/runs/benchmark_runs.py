@@ -256,7 +256,7 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
     if factor != 1:
         origin, note = "derived", f"{text} {unit}"
     value = float(f"{number * factor:.12g}")  # 7.8 and not 7.800000000000001: what follows is compared with print
-    return {column: Value(value, text, origin, place, printed_text.step(text) * factor, at, note)}
+    return {column: Value(value, text, origin, place, printed_text.step_of_digits(text) * factor, at, note)}
 
 
 def run_values_in_order(values):

@@ -73,7 +73,7 @@ def read_release(text):
     return number[0] if number else ""
 
 
-def step(text: str) -> float:
+def step_of_digits(text: str) -> float:
     """Return the value of a unit of the last printed digit: 0.01 of ``$13.22``, 1 of ``5,150``, else 0."""
     digits = text.strip("$% ").replace(",", "")
     return 10.0 ** -len(digits.partition(".")[2]) if digits.replace(".", "", 1).isdecimal() else 0.0

@@ -142,7 +142,7 @@ def series_names() -> list[str]:
     return list(_all_series())
 
 
-def read_own(source: str) -> None:
+def read_own_series(source: str) -> None:
     """Read the runs and series of a folder of the user's that is in use, so that a mistake in them is raised."""
     for block in blocks_of_users_runs():
         if block["table"].startswith(f"{source}/"):

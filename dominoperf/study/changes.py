@@ -11,7 +11,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.laws.disk import RAID_WRITES, raid_usable, write_penalty
-from dominoperf.runs.printed_text import read_count, step
+from dominoperf.runs.printed_text import read_count, step_of_digits
 from dominoperf.tables import carried_errata, loading
 
 _LONGER = ("longer", "increase")
@@ -61,7 +61,7 @@ def response_by_memory() -> pd.DataFrame:
     """
     rows, printed = tables.load(_MEMORY).assign(locator=tables.locators(_MEMORY)), tables.load(_MEMORY, text=True)
     sign = np.where(rows["direction"] == "increase", 1, -1)
-    half = printed["response_change_percent"].map(step).to_numpy(float) / 200
+    half = printed["response_change_percent"].map(step_of_digits).to_numpy(float) / 200
     ratio = 1 + sign * rows["response_change_percent"].astype(float) / 100
     changed = rows[["workload", "users"]].assign(ram_mb=rows["ram_base_mb"] + rows["ram_added_mb"])
     changed = changed.assign(ratio=ratio, low=ratio - half, high=ratio + half, locator=rows["locator"])
@@ -112,7 +112,7 @@ def table_ratios(*ids: str) -> pd.DataFrame:
     for id in ids:
         numbers, printed = tables.load(id), tables.load(id, text=True)
         key, name = printed.columns[0], "response_s" if "response_s" in numbers else "response_min"
-        values, half = numbers[name].astype(float), printed[name].map(step).astype(float) / 2
+        values, half = numbers[name].astype(float), printed[name].map(step_of_digits).astype(float) / 2
         parts = {"table": id, "comparison": printed[key], "baseline": printed[key][0], "metric": name}
         low, high = (values - half) / (values[0] + half[0]), (values + half) / (values[0] - half[0])
         ends = {"ratio": values / values[0], "low": low, "high": high, "locator": tables.locators(id)}

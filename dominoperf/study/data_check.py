@@ -97,7 +97,7 @@ def check_data(folder: str | os.PathLike | None = None) -> DataCheck:
         notes = (f"runs and identities are not tested, {samples}. {remedy}",)
     else:
         for path in folders.each_data_folder(folder):  # runs and series that cannot be read stop every command
-            runs.read_own(path.name)
+            runs.read_own_series(path.name)
         broken = audit.check_consistency(folder)
     claims = [audit.audit_claims(path.name).unpinned() for path in folders.each_data_folder(folder)]
     return DataCheck(str(folder), problems, broken, pd.concat(claims, ignore_index=True), notes=notes)

@@ -125,7 +125,7 @@ def column_heading(name):
     return words[:1].upper() + words[1:]
 
 
-def in_words(key):
+def key_in_words(key):
     """Return a key as a reader would say it: the heading of a column for its name, any other without underscores."""
     return column_heading(key) if key in vocabulary() else key.replace("_", " ")
 

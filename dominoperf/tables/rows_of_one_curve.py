@@ -133,7 +133,7 @@ def failed_points_in_words(frame, x, y):
     return f"{'; '.join(failed)}: `curve` leaves {which}" if failed else ""
 
 
-def values_in_words(values: pd.Series) -> str:
+def different_values_in_words(values: pd.Series) -> str:
     """Return how many different values a column has, and the first of them: "2 (A, B)"."""
     names = list(dict.fromkeys(map(cell_text, values)))
     return f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * (len(names) > _NAMES_TOLD)})"
@@ -164,5 +164,5 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
         for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
             values = points[name].replace("", np.nan).dropna()
             if values.groupby(points[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
-                return name, values_in_words(values)
+                return name, different_values_in_words(values)
     return None

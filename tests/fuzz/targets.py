@@ -187,7 +187,7 @@ def folder(data, folder):
         lambda: tables.list_tables("mine"),
         lambda: tables.errata(),
         lambda: tables.cells("mine"),
-        lambda: runs.read_own("mine"),
+        lambda: runs.read_own_series("mine"),
         lambda: audit.check_consistency(mine),
         lambda: audit.claims("mine"),
         lambda: audit.audit_claims("mine").unpinned(),
@@ -263,7 +263,7 @@ def _reread(mine):
 
     tables.use(mine)
     tables.cells("mine")
-    runs.read_own("mine")
+    runs.read_own_series("mine")
 
 
 def _new_seeds():

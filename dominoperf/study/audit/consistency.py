@@ -11,7 +11,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
-from dominoperf.runs import MEASURED, Value, prints, step, table_of
+from dominoperf.runs import MEASURED, Value, prints, step_of_digits, table_of
 from dominoperf.runs.benchmark_runs import TEXTS
 from dominoperf.tables import loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
@@ -187,7 +187,7 @@ def _broken_sum(id, sum, total=None, equals=None, times=None, rows=None, rounded
     added = parts[of & ~last].sum()
     at = np.flatnonzero(last)
     stated = table[sum][at[0]] if total else equals
-    slack = text[sum][of & ~last].map(step).sum() / 2 if rounded else 0
+    slack = text[sum][of & ~last].map(step_of_digits).sum() / 2 if rounded else 0
     if abs(added - stated) > slack + 1e-9 * abs(stated):
         row, printed_sum = (at[0] + 1, text[sum][at[0]]) if total else (None, number(equals))
         reason = f"the parts add up to {number(added)}"

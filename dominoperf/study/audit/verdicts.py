@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dominoperf.runs.printed_text import read_count, step
+from dominoperf.runs.printed_text import read_count, step_of_digits
 from dominoperf.tables.reading import read_number
 
 # A hedge says that the number is a floor, that it is a ceiling, or (any other word) that it is not exact. After a
@@ -98,7 +98,7 @@ def _stated_number(text):
 def _last_digit_step_of_claim(text):
     """Return a unit of the last printed digit; of a word, a tenth of a fraction, else one."""
     bare = re.sub(r"[^\d.,-]", "", text).lstrip("-")
-    return step(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
+    return step_of_digits(bare) or (0.1 if text.lower() in _FACTORS else 1.0)
 
 
 def _claim_hedge_has(hedge, words):

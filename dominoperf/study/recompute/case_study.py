@@ -123,7 +123,7 @@ def plan_agrees_with_print(value, printed, qualifier=""):
     """Tell whether a number prints as stated: rounded to its digits, or cut to them where "over" qualifies it."""
     stated = read_number(printed)
     if qualifier in _CUT:
-        return 0 < value - stated < runs.step(printed)  # 46.8, but neither 46 nor 47
+        return 0 < value - stated < runs.step_of_digits(printed)  # 46.8, but neither 46 nor 47
     return rounded_as_printed(value, printed) == stated
 
 

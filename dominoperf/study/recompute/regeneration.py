@@ -124,7 +124,7 @@ def cells_of(id: str) -> pd.DataFrame:
 
 def rounded_as_printed(value, printed):
     """Round a number to the digits of a printed one, halves away from zero as people do."""
-    step = runs.step(printed)
+    step = runs.step_of_digits(printed)
     if not step:
         return float(value)
     exact = Decimal(f"{value:.12g}")  # 0.945 stays 0.945
