@@ -91,7 +91,7 @@ def read_errata(monkeypatch, frame):
     """Let the catalogue find these errata of ours; what it keeps of tables knows only that files change."""
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "errata_of_our_tables", lambda: frame)
-    runs = importlib.import_module("dominoperf.runs.benchmark_runs")
+    runs = importlib.import_module("dominoperf.runs.tidy_runs")
     kept_of_tables = "_errata_by_table", "_frame_of_table"
     for module, kept in (*((tables, name) for name in kept_of_tables), (runs, "_benchmarks")):
         monkeypatch.setattr(module, kept, getattr(module, kept).__wrapped__)

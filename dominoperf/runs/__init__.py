@@ -1,8 +1,8 @@
 """One tidy row per benchmark run of any data folder; named series of points for fits."""
 
-from dominoperf.runs.benchmark_runs import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
 from dominoperf.runs.printed_text import read_processor, step_of_digits
 from dominoperf.runs.series import Series, find, list_series, read_own_series, series, series_names
+from dominoperf.runs.tidy_runs import COLUMNS, MEASURED, Value, benchmarks, prints, table_of, values
 
 __all__ = [
     "COLUMNS",

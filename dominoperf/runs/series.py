@@ -7,7 +7,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName
-from dominoperf.runs.benchmark_runs import blocks_of_users_runs, prints
+from dominoperf.runs.tidy_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.folders import cached_until_data_change

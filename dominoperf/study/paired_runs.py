@@ -10,7 +10,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.runs import benchmarks, printed_text, table_of
-from dominoperf.runs.benchmark_runs import TEXTS
+from dominoperf.runs.tidy_runs import TEXTS
 from dominoperf.study.changes import speed_ratios
 from dominoperf.tables import carried_errata, loading
 from dominoperf.tables.rendering import number

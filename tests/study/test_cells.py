@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from dominoperf.runs import benchmarks
-from dominoperf.runs.benchmark_runs import runs
+from dominoperf.runs.tidy_runs import runs
 from dominoperf.tables import document, home, list_tables, load, rendering, sources
 from dominoperf.tables.reading import read_number
 

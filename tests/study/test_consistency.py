@@ -78,7 +78,7 @@ def test_exact_sums_hold(broken):
 
 def spoil(monkeypatch, table, row, column, text):
     """Change a printed cell, for as long as the test runs."""
-    module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.benchmark_runs"))
+    module, runs = (importlib.import_module(f"dominoperf.{name}") for name in ("tables.loading", "runs.tidy_runs"))
     for where, name in (
         (runs, "_prints_of_runs"),
         (module, "_frame_of_table"),

@@ -12,7 +12,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step_of_digits, table_of
-from dominoperf.runs.benchmark_runs import TEXTS
+from dominoperf.runs.tidy_runs import TEXTS
 from dominoperf.tables import loading
 from dominoperf.tables.folders import each_data_folder, folder_descriptor, setting_as_list
 from dominoperf.tables.folders import our_data_folders as our_folders

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dominoperf import runs, tables
 from dominoperf.errors import UnknownName
-from dominoperf.runs import benchmark_runs, printed_text
+from dominoperf.runs import printed_text, tidy_runs
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_how_a_value_was_read():
 def test_columns_are_of_the_vocabulary(frame):
     """Every column is defined; numbers are numbers."""
     assert set(frame.reset_index().columns) <= set(tables.vocabulary())
-    for name in set(runs.COLUMNS) - set(benchmark_runs.TEXTS):
+    for name in set(runs.COLUMNS) - set(tidy_runs.TEXTS):
         assert pd.api.types.is_float_dtype(frame[name])
         assert "unit" in tables.vocabulary()[name]
 
