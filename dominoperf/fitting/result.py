@@ -187,7 +187,7 @@ class Fit(Result, DrawnResult):
     def refuted(self) -> str:
         """How the points refute the law if given errors do, in words; "" otherwise."""
         test, p = diagnostics.strongest_test(self) if self.y_err is not None else ("", np.nan)
-        return summary.refutation(self, test, p) if p < 1 - self.level else ""
+        return summary.refutation_in_words(self, test, p) if p < 1 - self.level else ""
 
     @property
     def quantile(self) -> float:
@@ -300,7 +300,7 @@ class Fit(Result, DrawnResult):
         """
         why = self.why_error_model and f"error model: {self.why_error_model}"
         left_out = summary.rows_left_out_in_words(self.source)
-        noise = why, summary.rows_of_means(self), summary.contradicted_error_model(self)
+        noise = why, summary.rows_behind_means_in_words(self), summary.contradicted_error_model_in_words(self)
         return "; ".join(filter(None, (left_out, *noise)))
 
     @property

@@ -44,11 +44,11 @@ _TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats a
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 
 
-def error_model(*fits):
+def error_model_in_words(*fits):
     """Return how the noise was taken to grow, as a sentence; of several fits that differ in it, for which laws."""
     laws = {}
     for fit in fits:
-        why = "".join(f", {words}" for words in (fit.why_error_model, rows_of_means(fit)) if words)
+        why = "".join(f", {words}" for words in (fit.why_error_model, rows_behind_means_in_words(fit)) if words)
         noise = fit.curves.repeats or fit.curves
         model = ERROR_MODEL[noise.error].format(power=noise.power) + why
         laws.setdefault(model, []).append(fit.law.name)
@@ -56,7 +56,7 @@ def error_model(*fits):
     return f"Error model: {'; '.join(models)}."
 
 
-def rows_of_means(fit):
+def rows_behind_means_in_words(fit):
     """Return how many rows the means that a law was fitted to are of; "" where the points are the rows."""
     repeats = fit.curves.repeats
     if not (repeats and repeats.rows):
@@ -64,7 +64,7 @@ def rows_of_means(fit):
     return f"means of each x, with the scatter of {repeats.rows:,} rows about them"
 
 
-def contradicted_error_model(fit):
+def contradicted_error_model_in_words(fit):
     """Return that residuals contradict the error model, how, how surely; else ""."""
     p, faster = fit.trend
     if not p < diagnostics.FALSE_ALARMS:
@@ -74,7 +74,7 @@ def contradicted_error_model(fit):
     return f"the residuals contradict the error model: they grow {grow} ({p_in_words(p)})"
 
 
-def point_that_lies_apart(fit):
+def outlying_point_in_words(fit):
     """Return that the others contradict one of the points, as a sentence; "" without such a point."""
     found = diagnostics.outlying_point(fit)
     if found is None:
@@ -85,7 +85,7 @@ def point_that_lies_apart(fit):
     return f"{apart}: without it the scatter falls from {before} to {after}. Look whether it is mistyped."
 
 
-def origin_of_errors(fit):
+def origin_of_errors_in_words(fit):
     """Return where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
@@ -154,8 +154,8 @@ def fit_headline(fit: "Fit") -> str:
     )
     sentences = [
         *filter(None, (what, columns_of_fit_in_words(fit))),
-        error_model(fit),
-        origin_of_errors(fit),
+        error_model_in_words(fit),
+        origin_of_errors_in_words(fit),
     ]
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
@@ -163,10 +163,10 @@ def fit_headline(fit: "Fit") -> str:
         sentences.append("With as many parameters as points, nothing can show whether the law holds.")
     elif p < 1 - fit.level:
         sentences.append(f"The residuals refute this law (by {_TESTS[test]}, {p_in_words(p)}): no interval is valid.")
-    if contradicted := contradicted_error_model(fit):
+    if contradicted := contradicted_error_model_in_words(fit):
         remedy = "" if fit.why_error_model else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
-    if apart := point_that_lies_apart(fit):
+    if apart := outlying_point_in_words(fit):
         sentences.append(apart)
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
@@ -186,7 +186,7 @@ def fit_headline(fit: "Fit") -> str:
     return " ".join(sentences)
 
 
-def refutation(fit, test, p):
+def refutation_in_words(fit, test, p):
     """Return how a test refutes a law whose points have errors, as a sentence without its stop."""
     if tests_errors_of_points(fit, test):
         return (
@@ -221,7 +221,7 @@ def why_interval_is_unknown(fit, k, low, high):
         return "held, not fitted"
     reasons = []
     if not math.isfinite(fit.residual_sd):
-        reasons.append(origin_of_errors(fit))
+        reasons.append(origin_of_errors_in_words(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
         if end == edge and math.isinf(edge):
             reasons.append(ends_without_bound(low, high))
@@ -248,7 +248,7 @@ def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
         return missing
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
-        return infinite or origin_of_errors(fit)
+        return infinite or origin_of_errors_in_words(fit)
     undetermined = _UNDETERMINED if np.isnan(fit.covariance).any() else ""
     if math.isnan(low):
         no_interval = "no interval asked for" if fit.interval == "none" else "no interval could be found"
@@ -305,7 +305,7 @@ def describe_inverse(fit: "Fit", y: float) -> str:
 def _interval_in_words(fit, low, high, digits=4):
     """An interval in words, or why there is none."""
     if low != low:
-        return f"(no interval: {origin_of_errors(fit).removesuffix('.').lower()})"
+        return f"(no interval: {origin_of_errors_in_words(fit).removesuffix('.').lower()})"
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
         return f"({coverage(fit.level)} interval {ends}; {ends_without_bound(low, high)})"
