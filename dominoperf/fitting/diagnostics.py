@@ -94,7 +94,7 @@ def glance_of_fit(fit: "Fit") -> pd.DataFrame:
             np.nan if left_out is None else log_error(left_out, y),
             "loo_log_error: without some point the others do not tell the parameters",
         ),
-        "f_test_p": (nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
+        "f_test_p": (_nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
         "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
         "error_test_p": (fit.trend.p, f"error_test_p: {untested}"),
     }  # fmt: skip
@@ -165,8 +165,8 @@ def outlying_point(fit):
     return (point, float(np.sqrt(without))) if p < _OUTLYING else None
 
 
-def nested_test(fit):
-    """Return the p value of the simpler law: the law with one parameter held where it becomes that.
+def _nested_test(fit):
+    """The p value of the simpler law: the law with one parameter held where it becomes that.
 
     It is halved where that value is a bound: the gain is then zero half the time (a mixture with chi-squared 0).
     """
@@ -234,7 +234,7 @@ def tests_without_rival(fit, curves, params, squares):
     if fit.error_from == "rule":
         return []
     tests, freedom = [], curves.test_dof(params)
-    pure = p_value_of_repeats(curves, squares, freedom)
+    pure = _p_value_of_repeats(curves, squares, freedom)
     if pure is not None:
         tests.append((REPEATS, pure))
     if fit.sigma_given and fit.test_dof + len(curves.x) - len(fit.curves.x):
@@ -248,8 +248,8 @@ def tests_without_rival(fit, curves, params, squares):
     return tests
 
 
-def p_value_of_repeats(curves, squares, freedom):
-    """Return the p value of each curve by points that share an x, which have the same x in every curve.
+def _p_value_of_repeats(curves, squares, freedom):
+    """The p value of each curve by points that share an x, which have the same x in every curve.
 
     None where no points do, or they agree to the last digit, and so show no noise; `freedom` is the residual degrees of
     freedom of each curve.

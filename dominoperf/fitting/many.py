@@ -28,7 +28,7 @@ from dominoperf.laws import Law
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, check_group_columns, column_names
 
-FEWER_X = "fewer different x than parameters"
+_FEWER_X = "fewer different x than parameters"
 _ROWS = 32_768  # rows looked at together: what is made on the way does not grow with the data
 
 
@@ -142,7 +142,7 @@ def _with_groups_left_out(frame, data, keys, kept):
     every = frame.set_axis(pd.unique(groups[kept])).reindex(range(len(lost)))
     first = data[keys].iloc[np.unique(groups, return_index=True)[1]].reset_index(drop=True)
     left_out = [rows_left_out_in_words(replace(NOWHERE, left_out=int(count))) for count in lost]
-    reasons = [*map(joined_reasons, zip(every["reason"].fillna(FEWER_X), left_out, strict=True))]
+    reasons = [*map(joined_reasons, zip(every["reason"].fillna(_FEWER_X), left_out, strict=True))]
     texts = {"params_at_bound": every["params_at_bound"].fillna(""), "reason": pd.array(reasons, dtype="str")}
     return every.assign(**{name: first[name] for name in keys}, **texts)
 
@@ -173,7 +173,7 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
         values.append(np.where((tested > 0) & (np.asarray(errors_dof) > 0), p, np.nan))
     values = np.array(values)
     reason = np.where(converged, "", NOT_CONVERGED).astype(object)
-    reason = np.where(different >= curves.free.sum(), reason, FEWER_X)
+    reason = np.where(different >= curves.free.sum(), reason, _FEWER_X)
     return np.where(reason == "", values, np.nan).T, curves.names_on_bound(params), reason
 
 

@@ -107,7 +107,7 @@ class LawTests:
         if (
             k == other
             or "rule" in (one.error_from, two.error_from)
-            or error_model_of_compared_law(one) != error_model_of_compared_law(two)
+            or _error_model_of_compared_law(one) != _error_model_of_compared_law(two)
         ):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self.contains(k, other))
@@ -247,7 +247,7 @@ class LawTests:
         return ~(p < self.limits[:, None])
 
 
-def error_model_of_compared_law(fit):
+def _error_model_of_compared_law(fit):
     """What the sums of squares of two laws must have in common to be compared: how the noise grows."""
     noise = fit.curves.repeats or fit.curves
     return fit.curves.error, noise.power
@@ -301,9 +301,9 @@ def tolerance_of_naming(tests, k, other):
 
 def may_differ_from_law(tests, k, other, solved):
     """Return whether another law may lie far from law k at the asked load, for every set of points."""
-    far, here = tolerance_of_naming(tests, k, other), forecast_at_load_of_naming(tests, k, solved)
+    far, here = tolerance_of_naming(tests, k, other), _forecast_at_load_of_naming(tests, k, solved)
     with np.errstate(all="ignore"):
-        ratio = forecast_at_load_of_naming(tests, other, solved) / here
+        ratio = _forecast_at_load_of_naming(tests, other, solved) / here
         differs = ~((ratio >= 1 - far) & (ratio <= 1 + far))
     # How far its sum of squares may rise one-sidedly: NaN if unknown.
     fit, curves, squares = tests.fits[other], solved.curves[other], solved.squares[other]
@@ -321,8 +321,8 @@ def may_differ_from_law(tests, k, other, solved):
     return differs
 
 
-def forecast_at_load_of_naming(tests, k, solved):
-    """Return what law k forecasts at the asked load for every set of points."""
+def _forecast_at_load_of_naming(tests, k, solved):
+    """What law k forecasts at the asked load for every set of points."""
     law = tests.fits[k].law
     with np.errstate(all="ignore"):
         return np.broadcast_to(law.function(load_of_naming(tests), *solved.params[k]), solved.squares[k].shape)
@@ -382,7 +382,7 @@ def rates_of_naming(tests, law=None, noise=None):
         means, sds = [], []
         for other, params, squares, dof in zip(tests.fits, near.params, near.squares, tests.dof, strict=True):
             means.append(np.broadcast_to(other.law.function(tests.x, *params), tests.x.shape)[:, 0])
-            alike = error_model_of_compared_law(other) == error_model_of_compared_law(fit)
+            alike = _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)
             missed = squares[0] / max(dof, 1)
             sds.append(other.residual_sd if other.sigma_given else np.sqrt(sd**2 * alike + missed))
         means = np.array(means)
@@ -434,7 +434,7 @@ def _residual_noise(tests, k):
     if unrefuted[k] and np.isfinite(fit.residual_sd):
         return fit.residual_sd
     alike = [other for other, known in zip(tests.fits, unrefuted, strict=True)
-             if known and error_model_of_compared_law(other) == error_model_of_compared_law(fit)]  # fmt: skip
+             if known and _error_model_of_compared_law(other) == _error_model_of_compared_law(fit)]  # fmt: skip
     sds = [other.residual_sd for other in alike if np.isfinite(other.residual_sd)]
     return min(sds, default=np.nan)
 
@@ -445,7 +445,7 @@ def _naming_shares(tests, p, solved, k, means):
     decided, which = named >= 0, np.maximum(named, 0)
     size = np.array([fit.curves.free.sum() for fit in tests.fits])
     right = decided & (_laws_with_same_curve(means, k) & (size <= size[k]))[which]
-    ahead = np.array([forecast_at_load_of_naming(tests, i, solved) for i in range(len(size))])
+    ahead = np.array([_forecast_at_load_of_naming(tests, i, solved) for i in range(len(size))])
     far = np.array([tolerance_of_naming(tests, i, k) for i in range(len(size))])[which]
     with np.errstate(all="ignore"):
         ratio = ahead[which, np.arange(len(which))] / tests.fits[k].curve(np.array([load_of_naming(tests)]))[0]

@@ -144,7 +144,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
         check_standard_errors_column(call, y_err, x, y)
-    x_numbers, y_numbers = (numbers_of_point_column(where, name, frame[name], source) for name in (x, y))
+    x_numbers, y_numbers = (_numbers_of_point_column(where, name, frame[name], source) for name in (x, y))
     lost = np.zeros(len(index), bool)
     for numbers in (x_numbers,) if empty else (x_numbers, y_numbers):
         if numbers.dtype.kind == "f":
@@ -158,13 +158,13 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             y_err = np.asarray(y_err)[kept]
     if copy:
         x_numbers, y_numbers = np.array(x_numbers, float), np.array(y_numbers, float)
-    x_name, x_values, _ = column_in_unit_of_law(x, x_numbers, law.x_unit, where)
-    check_shares(law.x_unit, x_name, x_values, where, source)
-    y_name, y_values, factor = column_in_unit_of_law(y, y_numbers, law.y_unit, where)
-    check_shares(law.y_unit, y_name, y_values, where, source)
+    x_name, x_values, _ = _column_in_unit_of_law(x, x_numbers, law.x_unit, where)
+    _check_shares(law.x_unit, x_name, x_values, where, source)
+    y_name, y_values, factor = _column_in_unit_of_law(y, y_numbers, law.y_unit, where)
+    _check_shares(law.y_unit, y_name, y_values, where, source)
     errors, dof_of_rows = None, None
     if y_err is not None:
-        errors = standard_errors_of_points(frame, y, y_values, y_err, law.y_unit, factor, where, source)
+        errors = _standard_errors_of_points(frame, y, y_values, y_err, law.y_unit, factor, where, source)
         dof_of_rows = degrees_of_freedom_of_errors(frame, y_err, where, source)
     return MeasuredPoints(
         x_values,
@@ -196,7 +196,7 @@ def _columns_of_values(x, y, y_err, call):
     if names:
         remedy = "Give the values, x=[1, 2, 4] and y=[...], or data: a DataFrame, a dict, a file or a series."
         raise CannotFit(f"{call}(data=...)", expected="points", found="none", remedy=remedy)
-    arrays = one_dimensional_values(f"{call}(x=...)", x), one_dimensional_values(f"{call}(y=...)", y)
+    arrays = _one_dimensional_values(f"{call}(x=...)", x), _one_dimensional_values(f"{call}(y=...)", y)
     expected, found = (len(array) for array in arrays)
     if expected != found:
         where, remedy = f"{call}(x=..., y=...)", "Give a value of y for each x."
@@ -237,7 +237,7 @@ def frame_with_source(data, argument):
         data = _as_frame(data, argument)
     elif isinstance(data, os.PathLike):
         text = os.fspath(data)
-        data = text if names_a_file_of_points(text) else os.path.join(".", text)
+        data = text if _names_a_file_of_points(text) else os.path.join(".", text)
     elif isinstance(data, pd.Series) and any(isinstance(name, str) for name in data.index.names):  # x is in its index
         data = data.to_frame("y" if data.name is None else data.name)
     elif hasattr(data, "to_pandas"):  # of another library
@@ -251,7 +251,7 @@ def frame_with_source(data, argument):
     if os.path.isdir(data) and not _names_ours(data):
         remedy = "Name a file in it. A folder of load tests becomes points by `dominoperf curve`."
         raise BadTable(data, expected="a file of points", found="a folder", remedy=remedy)
-    if names_a_file_of_points(data):
+    if _names_a_file_of_points(data):
         if not os.path.isfile(data):
             return tables.read_table(data), Source(locator=data), ("", "")
         about = os.stat(data)
@@ -274,7 +274,7 @@ def _as_frame(data, argument):
     """A dict of columns, or an array of two columns, as a frame."""
     if isinstance(data, Mapping):
         names = [str(name).encode(errors="backslashreplace").decode() for name in data]  # pandas takes no half letters
-        columns = {name: one_dimensional_values(f"{argument}, {name}", values)
+        columns = {name: _one_dimensional_values(f"{argument}, {name}", values)
                    for name, values in zip(names, data.values(), strict=True)}  # fmt: skip
         if len({len(values) for values in columns.values()}) > 1:
             found = ", ".join(f"{len(values)} of {name}" for name, values in columns.items())
@@ -299,8 +299,8 @@ def _array_with_gaps(values):
     return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
 
 
-def one_dimensional_values(where, values):
-    """Return values as a one-dimensional array, or raise an error in plain words."""
+def _one_dimensional_values(where, values):
+    """Values as a one-dimensional array, or an error in plain words."""
     try:
         array = _array_with_gaps(values) if not isinstance(values, (Mapping, set)) else np.empty(())
     except ValueError:  # rows of different lengths
@@ -311,8 +311,8 @@ def one_dimensional_values(where, values):
     return array
 
 
-def names_a_file_of_points(text):
-    """Return whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are."""
+def _names_a_file_of_points(text):
+    """Whether a text names a file, not a series or a table: it is there, or is written as paths and URLs are."""
     if files.is_url(text) or Path(text).suffix.lower() in _FILES:
         return True  # without a look at the names of all tables
     if not (Path(text).suffix or text.startswith((".", "/", "~")) or os.path.isfile(text)):
@@ -404,8 +404,8 @@ def _several_systems_in_words(frame, x, y):
     return f"the points differ in {column}, {values}, and are taken as one curve: {one} takes those of one value"
 
 
-def numbers_of_point_column(where, name, column, source):
-    """Return the numbers of a column; one of text is refused: its cells have to be read first."""
+def _numbers_of_point_column(where, name, column, source):
+    """The numbers of a column; one of text is refused: its cells have to be read first."""
     values = np.asarray(column)
     if values.ndim > 1:
         raise BadTable(where, expected="every column once", found=f"{name!r} twice", remedy="Rename one of them.")
@@ -437,8 +437,8 @@ def _unit_of_column(name, wanted=""):
     return unit if known or not wanted or (unit and unit_fits(unit, wanted)) else ""
 
 
-def column_in_unit_of_law(name, numbers, wanted, where):
-    """Return a column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
+def _column_in_unit_of_law(name, numbers, wanted, where):
+    """A column in the unit that the law needs: its name there, the numbers, what they were multiplied with.
 
     The unit of a column that the vocabulary lacks is that of its heading, such as ``wait_ms`` or ``wait [ms]``.
     `CannotFit` where the column has a unit of something else.
@@ -460,7 +460,7 @@ def column_in_unit_of_law(name, numbers, wanted, where):
     return name, numbers if factor == 1 else numbers * factor, factor
 
 
-def check_shares(unit, name, values, where, source=NOWHERE):
+def _check_shares(unit, name, values, where, source=NOWHERE):
     """Refuse a value above 1 where the law takes shares: percents, or something else."""
     if unit == "1" and (values > 1).any():
         row = int(np.argmax(values > 1))
@@ -469,8 +469,8 @@ def check_shares(unit, name, values, where, source=NOWHERE):
         raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
 
 
-def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):
-    """Return the standard error of each point, of a column or one number each.
+def _standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, source):
+    """The standard error of each point, of a column or one number each.
 
     `factor` is what y was multiplied with to be in the unit `wanted` by the law. Errors are in the unit of their own
     heading where it fits, else in that of y; percents of y are refused.
@@ -482,13 +482,13 @@ def standard_errors_of_points(frame, y, y_values, y_err, wanted, factor, where, 
             expected, remedy = f"standard errors in the unit of {y}", f"Multiply them by {y} / 100."
             raise CannotFit(where, expected=expected, found=f"{y_err}, in percent", remedy=remedy)
         check_columns(frame, (y_err,), str(source))
-        name, errors = f"column {y_err}", numbers_of_point_column(where, y_err, frame[y_err], source).astype(float)
+        name, errors = f"column {y_err}", _numbers_of_point_column(where, y_err, frame[y_err], source).astype(float)
         own, of_points = _unit_of_column(y_err), _unit_of_column(y)
         unit = wanted or (of_points if own and of_points and unit_fits(own, of_points) else "")
         converts = unit and _unit_of_column(y_err, unit)
-        errors = column_in_unit_of_law(y_err, errors, unit, where)[1] if converts else errors * factor
+        errors = _column_in_unit_of_law(y_err, errors, unit, where)[1] if converts else errors * factor
     else:
-        column = pd.Series(one_dimensional_values(f"{where}, y_err", y_err))
+        column = pd.Series(_one_dimensional_values(f"{where}, y_err", y_err))
         name, errors = "y_err", as_numbers(column).to_numpy(float) * factor
     if len(errors) != len(y_values):
         expected, remedy = f"{len(y_values)} errors, one per point", "Give a standard error for each point."

@@ -19,7 +19,7 @@ from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.headings import most_of_column
 from dominoperf.tables.rendering import Result
 
-FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
+_FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _BELOW_ZERO = "the law falls below 0 there"
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _KEPT = 8  # forecasts that a fit keeps
@@ -258,7 +258,7 @@ class Fit(Result, DrawnResult):
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
             outside = self.outside(at)
             parts = (at, values, errors, low, high, obs_low, obs_high, outside, reasons)
-            self._forecasts[key] = pd.DataFrame(dict(zip(FORECAST, parts, strict=True)))
+            self._forecasts[key] = pd.DataFrame(dict(zip(_FORECAST, parts, strict=True)))
         return with_index_of(x, self._forecasts[key].copy())
 
     @functools.cached_property

@@ -15,13 +15,13 @@ from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
 
-STATED_DOF = "stated with their degrees of freedom"
-ORIGIN = {
+_STATED_DOF = "stated with their degrees of freedom"
+_ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
     "resolution": "Errors from the step of the printed numbers, larger than the residuals; {dof}.",
     "given": "Errors from the stated sigma.",
     GIVEN_PER_POINT: "The standard errors were given with the points and taken as they are; {dof}.",
-    STATED_DOF: "The standard errors were given with the points, and rest on {dof}.",
+    _STATED_DOF: "The standard errors were given with the points, and rest on {dof}.",
     FROM_REPEATS: "Errors of the means from the scatter of the rows of each x, pooled; {dof}.",
     "likelihood": "Errors from the likelihood of the intervals; {dof}.",
     "none": "The curve passes through every point: no error can be told.",
@@ -74,8 +74,8 @@ def contradicted_error_model_in_words(fit):
     return f"the residuals contradict the error model: they grow {grow} ({p_in_words(p)})"
 
 
-def outlying_point_in_words(fit):
-    """Return that the others contradict one of the points, as a sentence; "" without such a point."""
+def _outlying_point_in_words(fit):
+    """That the others contradict one of the points, as a sentence; "" without such a point."""
     found = diagnostics.outlying_point(fit)
     if found is None:
         return ""
@@ -85,17 +85,17 @@ def outlying_point_in_words(fit):
     return f"{apart}: without it the scatter falls from {before} to {after}. Look whether it is mistyped."
 
 
-def origin_of_errors_in_words(fit):
-    """Return where the errors come from, as a sentence."""
+def _origin_of_errors_in_words(fit):
+    """Where the errors come from, as a sentence."""
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     repeats = fit.curves.repeats
     if fit.error_from == "given" and fit.relative and fit.residual_sd >= 1:
         constant = spelling('error="constant"', "--error constant")
         share = f"{number(100 * fit.residual_sd)} % of each value: {constant} takes sigma in the unit of {fit.y}"
-        return f"{ORIGIN['given'].removesuffix('.')}, {share}."
-    dof, origin = repeats.dof if repeats else fit.dof, STATED_DOF if repeats and not repeats.rows else fit.error_from
-    return ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
+        return f"{_ORIGIN['given'].removesuffix('.')}, {share}."
+    dof, origin = repeats.dof if repeats else fit.dof, _STATED_DOF if repeats and not repeats.rows else fit.error_from
+    return _ORIGIN[origin].format(dof=f"{dof:g} degree{'s' * bool(dof != 1)} of freedom")
 
 
 def axis_label_of_fit(result: Any, name: str) -> str:
@@ -155,7 +155,7 @@ def fit_headline(fit: "Fit") -> str:
     sentences = [
         *filter(None, (what, columns_of_fit_in_words(fit))),
         error_model_in_words(fit),
-        origin_of_errors_in_words(fit),
+        _origin_of_errors_in_words(fit),
     ]
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
@@ -166,7 +166,7 @@ def fit_headline(fit: "Fit") -> str:
     if contradicted := contradicted_error_model_in_words(fit):
         remedy = "" if fit.why_error_model else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
-    if apart := outlying_point_in_words(fit):
+    if apart := _outlying_point_in_words(fit):
         sentences.append(apart)
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
@@ -221,10 +221,10 @@ def why_interval_is_unknown(fit, k, low, high):
         return "held, not fitted"
     reasons = []
     if not math.isfinite(fit.residual_sd):
-        reasons.append(origin_of_errors_in_words(fit))
+        reasons.append(_origin_of_errors_in_words(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
         if end == edge and math.isinf(edge):
-            reasons.append(ends_without_bound(low, high))
+            reasons.append(_ends_without_bound(low, high))
         elif end == edge:
             reasons.append(f"{side} is the bound itself")
     if fit.refuted and low == low:
@@ -248,17 +248,17 @@ def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
         return missing
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
-        return infinite or origin_of_errors_in_words(fit)
+        return infinite or _origin_of_errors_in_words(fit)
     undetermined = _UNDETERMINED if np.isnan(fit.covariance).any() else ""
     if math.isnan(low):
         no_interval = "no interval asked for" if fit.interval == "none" else "no interval could be found"
         return joined_reasons((infinite or no_interval, undetermined))
     refuted = "the law is refuted by the points" if fit.refuted else ""
-    return joined_reasons((infinite, ends_without_bound(low, high, least), refuted, undetermined))
+    return joined_reasons((infinite, _ends_without_bound(low, high, least), refuted, undetermined))
 
 
-def ends_without_bound(low, high, least=-math.inf):
-    """Return which ends of an interval the points do not give."""
+def _ends_without_bound(low, high, least=-math.inf):
+    """Which ends of an interval the points do not give."""
     if high == math.inf and low <= max(least, 0.0):
         return "flat: the points do not bound it"
     if high == math.inf:
@@ -305,9 +305,9 @@ def describe_inverse(fit: "Fit", y: float) -> str:
 def _interval_in_words(fit, low, high, digits=4):
     """An interval in words, or why there is none."""
     if low != low:
-        return f"(no interval: {origin_of_errors_in_words(fit).removesuffix('.').lower()})"
+        return f"(no interval: {_origin_of_errors_in_words(fit).removesuffix('.').lower()})"
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
-        return f"({coverage(fit.level)} interval {ends}; {ends_without_bound(low, high)})"
+        return f"({coverage(fit.level)} interval {ends}; {_ends_without_bound(low, high)})"
     refuted = "; the points refute the law: no interval is valid" if fit.refuted else ""
     return f"({coverage(fit.level)} interval {number(low, digits)} to {number(high, digits)}{refuted})"

@@ -87,7 +87,7 @@ def prints(as_: str = "corrected", *, of: str | None = None) -> Iterator[Printed
 def _prints_of_runs(as_, of):
     """The prints of runs of a table, or of all."""
     runs = []
-    for block in blocks_of_runs():
+    for block in _blocks_of_runs():
         if of in (None, block["table"]):
             try:
                 runs += _runs_of_block(block, as_)
@@ -102,8 +102,8 @@ def _prints_of_runs(as_, of):
     return tuple(runs)
 
 
-def blocks_of_runs():
-    """Return the blocks of all tables of runs: ours, then those of the user's folders in use."""
+def _blocks_of_runs():
+    """The blocks of all tables of runs: ours, then those of the user's folders in use."""
     return (*our_toml_file("benchmarks.toml")["runs"], *blocks_of_users_runs())
 
 
@@ -168,7 +168,7 @@ def _runs_of_block(block, as_):
         values |= printed
         if "of_user" in block or any(column in values for column in MEASURED):
             yield PrintedRun(
-                id.partition("/")[0], id, name, run_values_in_order(values), (place,), block.get("joins", "")
+                id.partition("/")[0], id, name, _run_values_in_order(values), (place,), block.get("joins", "")
             )
 
 
@@ -259,8 +259,8 @@ def _read_cell_of_run(column, text, place, *, origin="printed", unit=None, at=()
     return {column: Value(value, text, origin, place, printed_text.step_of_digits(text) * factor, at, note)}
 
 
-def run_values_in_order(values):
-    """Return the values of a run by column, in the order of `COLUMNS`."""
+def _run_values_in_order(values):
+    """The values of a run by column, in the order of `COLUMNS`."""
     return {name: values[name] for name in COLUMNS if name in values} | values
 
 
@@ -348,7 +348,7 @@ def runs(as_="corrected"):
             continue
         one = joined[same]  # of a value that both have the one with the finer digits
         finer = {name: value for name, value in run.values.items() if value.step < one.values.get(name, value).step}
-        values = run_values_in_order(run.values | one.values | finer)
+        values = _run_values_in_order(run.values | one.values | finer)
         joined[same] = replace(one, values=values, locators=(*one.locators, *run.locators))
     for k, run in enumerate(joined):  # of the price and the price per user the one that the other implies
         values = run.values
@@ -362,7 +362,7 @@ def runs(as_="corrected"):
         else:
             continue
         implied = Value(amount, "", "derived", values[(given - {"users"}).pop()].locator, note=note)
-        joined[k] = replace(run, values=run_values_in_order(values | {name: implied}))
+        joined[k] = replace(run, values=_run_values_in_order(values | {name: implied}))
     return joined
 
 
@@ -398,7 +398,7 @@ def _errata_of_runs(runs, as_):
     """
     at = {(run.source, place): run.name for run in runs for place in run.locators}
     touching = []
-    for block in blocks_of_runs():
+    for block in _blocks_of_runs():
         id, metrics = block["table"], block.get("metrics")
         for erratum in errata_touching(id, as_):
             headings, wanted = {name: name for name in COLUMNS} | block.get("columns", {}), erratum.column

@@ -57,7 +57,7 @@ def opened_file(place, how="infer"):
             if not file.seekable():  # a pipe gives its bytes once
                 file = io.BytesIO(file.read())
             if how == "infer":
-                how = file_compression(text, file.read(6))
+                how = _file_compression(text, file.read(6))
                 file.seek(0)
             if how:
                 file = stack.enter_context(unpacked_file(file, how, text))
@@ -86,7 +86,7 @@ def _raw_bytes(text):
             remedy = "Look whether the address opens in a browser, or save the file and name that."
             raise BadTable(text, expected="an address that answers with a file", found=found, remedy=remedy) from error
     if text == STDIN:
-        return io.BytesIO(standard_input())
+        return io.BytesIO(_standard_input())
     if not is_url(text):
         return open(os.path.expanduser(text), "rb")
     import fsspec
@@ -143,8 +143,8 @@ def byte_that_is_no_utf8(error):
     return error.object[: error.start].count(b"\n") + 1, f"byte 0x{error.object[error.start]:02x}"
 
 
-def standard_input():
-    """Return all bytes of standard input, which gives them once: later calls return the same.
+def _standard_input():
+    """All bytes of standard input, which gives them once: later calls return the same.
 
     A `BadTable` where it is a terminal, where nothing comes.
     """
@@ -160,8 +160,8 @@ def _bytes_of_stream(stream):
     return stream.read()
 
 
-def file_compression(place, begins):
-    """Return how a file is packed, by the end of its name, else by its first bytes; None where it is not."""
+def _file_compression(place, begins):
+    """How a file is packed, by the end of its name, else by its first bytes; None where it is not."""
     by_name = _NAMED.get(os.path.splitext(place.partition("?")[0])[1].lower())
     return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
 

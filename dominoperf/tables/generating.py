@@ -29,8 +29,8 @@ def generate_descriptors(data=None):
     return list(stale)
 
 
-def generated_descriptors(data):
-    """Return the text of every descriptor under `data` as it should be, by path."""
+def _generated_descriptors(data):
+    """The text of every descriptor under `data` as it should be, by path."""
     columns, sources = (
         tomllib.loads((data / name).read_text(encoding="utf-8")) for name in ("columns.toml", "sources.toml")
     )
@@ -56,7 +56,7 @@ def generated_descriptors(data):
 
 def _stale_descriptors(data):
     """The descriptors that are not as they should be: path to the right text."""
-    texts = generated_descriptors(data)
+    texts = _generated_descriptors(data)
     return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
 
 

@@ -28,7 +28,7 @@ PERCENT_SIGNS = "percent signs"
 """Key of a frame's attrs: columns of numbers that had percent signs in the file, and whether every number had one."""
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
-DELIMITERS = (",", ";", "\t")
+_DELIMITERS = (",", ";", "\t")
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
@@ -155,7 +155,7 @@ def _values_of_column(sheet, name, mixed, place):
         return np.array(cells, dtype="int64")
     if sign == "." and any(cells) and in_plain_digits(cells):
         return np.array([float(cell) if cell else np.nan for cell in cells])
-    words = not is_number_column(cells)
+    words = not _is_number_column(cells)
     if words and not (mixed and any(map(readings_of_numeral, cells))):
         return cells
     numbers = [number_in_cell(cell.strip(), sign) for cell in cells]
@@ -298,7 +298,7 @@ def _split_cells(text):
     Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
     """
     first = text.lstrip().partition("\n")[0]
-    attempts = {sign: _columns_of_cells(text, sign) for sign in DELIMITERS if sign == "," or sign in first}
+    attempts = {sign: _columns_of_cells(text, sign) for sign in _DELIMITERS if sign == "," or sign in first}
     parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
 
     def evenness(delimiter):
@@ -484,7 +484,7 @@ def decimal_signs(columns, delimiter):
     ({'users': ',', 'response': ','}, {'users': ''})
     """
     signs = {name: decimal_sign(cells) for name, cells in columns.items()}
-    distinct = {signs[name] for name, cells in columns.items() if signs[name] and is_number_column(cells)}
+    distinct = {signs[name] for name, cells in columns.items() if signs[name] and _is_number_column(cells)}
     distinct |= {"."} if delimiter == "," else set()
     file = distinct.pop() if len(distinct) == 1 else ""
     return {name: sign or file for name, sign in signs.items()}
@@ -537,7 +537,7 @@ def check_unit_sign(where, name, cell, unit):
         raise BadTable(where, expected=f"numbers of {name!r} in {unit}", found=repr(cell), remedy=remedy)
 
 
-def is_number_column(cells):
+def _is_number_column(cells):
     """Whether all cells that stand for a value are numbers (``inf`` is one as it is), and there is one."""
     if in_plain_digits(cells):
         return any(cells)
