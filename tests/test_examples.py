@@ -51,7 +51,7 @@ def test_examples_run(module, pictures_of):
 
 
 ROOMS = ["fitting", "laws", "machines", "planning", "queueing", "study"]
-PAGES = ("capacity_answers", "plan_answers", "pictures", "drawings", "changes", "paired_runs", "added_processors")
+PAGES = ("answers", "pictures", "drawings", "changes", "paired_runs", "added_processors")
 PAGES += ("printed_windows", "release_migration", "workload_scripts")
 
 

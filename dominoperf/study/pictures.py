@@ -31,18 +31,27 @@ _STOPPED = {  # what stopped a run, as a reader would say it
 }
 
 
-def _source_line_of_picture(*tables_of):
-    """Where tables are printed, as the foot of a picture says it; of several the documents alone."""
+def source_of_picture(*tables_of: str) -> str:
+    """Return where tables are printed, as the foot of a picture says it; of several the documents alone.
+
+    >>> source_of_picture("rhel5/results").rpartition(", ")[2]
+    'section 5.1'
+    """
     about = [tables.describe(table) for table in tables_of]
     if len(about) == 1:
         return f"Source: {about[0].document}, {about[0].full_locator}"
     return f"Sources: {'; '.join(each.document for each in about)}"
 
 
-def _document_titles_of_picture(frame):
-    """The titles of the documents that rows of a frame are from, as the foot of a picture says them."""
+def documents_of_picture(frame: pd.DataFrame) -> str:
+    """Return the documents that rows of a frame are from, as the foot of a picture says it.
+
+    >>> documents_of_picture(pd.DataFrame({"source": ["ibm_330", "ibm_330"]})).partition(":")[0]
+    'Source'
+    """
     titles = tables.sources().set_index("source")["title"]
-    return f"Sources: {'; '.join(titles[frame['source'].unique()])}"
+    found = titles[frame["source"].unique()]
+    return f"Source{'s'[: len(found) > 1]}: {'; '.join(found)}"
 
 
 def picture_loads() -> Picture:
@@ -96,7 +105,7 @@ def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
     alt = f"{title}. Exponents: {', '.join(curves)}."
     drawing = overlay(curves, named, names="name")
     foot = "Hollow points are not fitted: a clock alone does not explain how far they lie off."
-    foot = f"{foot} {_source_line_of_picture(_CLOCKS)}"
+    foot = f"{foot} {source_of_picture(_CLOCKS)}"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt)
 
 
@@ -122,7 +131,7 @@ def picture_quoted_upgrades() -> Picture:
     drawing = figures.dots(upgrades, "label", "gain_percent", group="kind", joined=True)
     subtitle, alt = "Quoted percentages; a bar joins two readings", f"{title}. Gains over an older family are larger."
     return figures.picture(
-        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(_UPGRADES), alt=alt, height=5
+        drawing, title=title, subtitle=subtitle, foot=source_of_picture(_UPGRADES), alt=alt, height=5
     )
 
 
@@ -144,7 +153,7 @@ def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
     alt = f"{title}; their exponents go from {clocks['exponent'].min():.2f} to {clocks['exponent'].max():.2f}."
     look = {"group": "kind", "reference": 1, "beyond": "more than a clock can give", "log": True}
     drawing = figures.dots(shown, "label", "exponent", unit="exponent of the clock (log scale)", **look)
-    foot, subtitle = _source_line_of_picture(_CLOCKS, _UPGRADES), "At one: in proportion to the clock"
+    foot, subtitle = source_of_picture(_CLOCKS, _UPGRADES), "At one: in proportion to the clock"
     return figures.picture(drawing, title=title, subtitle=subtitle, foot=foot, alt=alt, height=5.2)
 
 
@@ -194,7 +203,7 @@ def picture_memory_response(powers: dict[str, Fit]) -> Picture:
     look = {"log": "xy", "unit": "relative response time", "names": "words"}
     drawing = panels_of_fits(powers, drawn, "ram_mb", "ratio", group="workload", **look)
     alt = f"{title}. At the end: {told}."
-    return figures.picture(drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt)
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=source_of_picture(table), alt=alt)
 
 
 def picture_think_times(loads: pd.DataFrame) -> Picture:
@@ -214,7 +223,7 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
     drawing = figures.points(off, "users", "off_s", group="workload", log="x", **about)
     subtitle = "Implied think time minus the median of the workload; named: further off than the response time"
     return figures.picture(
-        drawing, title=title, subtitle=subtitle, foot=_document_titles_of_picture(off), alt=alt, pointer=True
+        drawing, title=title, subtitle=subtitle, foot=documents_of_picture(off), alt=alt, pointer=True
     )
 
 
@@ -293,7 +302,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
     percent = busy["queue_share_percent"]
     title = f"The queue for the processors gives {percent.min():.0f} to {percent.max():.0f} % of the response"
     words = {"subtitle": "Mail loads with CPU and throughput printed", "alt": f"{title}. {'; '.join(told)}."}
-    foot = _document_titles_of_picture(busy)
+    foot = documents_of_picture(busy)
     return figures.picture(drawing, title=title, foot=foot, height=4.8, pointer=True, **words)
 
 
@@ -313,9 +322,7 @@ def picture_utilization_phases(target: float) -> Picture:
     alt = f"{title}. Beyond the target of {limit:g} %: {'; '.join(phases.loc[phases['value'] > limit, 'label'])}."
     drawing = figures.dots(phases, "label", "value", group="statistic", reference=limit, unit="CPU (percent)")
     subtitle = f"NotesBench Mail, largest loads of two machines; line: target of {limit:g} %"
-    return figures.picture(
-        drawing, title=title, subtitle=subtitle, foot=_source_line_of_picture(table), alt=alt, height=3.2
-    )
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot=source_of_picture(table), alt=alt, height=3.2)
 
 
 def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, subtitle="", foot="", **how) -> Picture:
@@ -331,7 +338,7 @@ def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, sub
     pairs = zip(rendering.numbers_as_shown(points[about.x]), rendering.numbers_as_shown(points[about.y]), strict=True)
     alt = f"{title}. The points are {', '.join(f'{y} at {x}' for x, y in pairs)}. {told}".strip()
     words = {"title": title, "subtitle": subtitle or about.title, "alt": alt}
-    return figures.picture(drawn, **words, foot=f"{foot} {_source_line_of_picture(about.table)}".strip(), **how)
+    return figures.picture(drawn, **words, foot=f"{foot} {source_of_picture(about.table)}".strip(), **how)
 
 
 def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:

@@ -67,6 +67,16 @@ def test_every_cell_of_prose_says_something(notebook):
     assert [text for text in prose if max(map(len, text.splitlines())) > 600] == []
 
 
+def test_the_answer_comes_first(notebook):
+    """Right after what it is computed from; a document and the panels of an interactive page are their own answer."""
+    path, cells = notebook
+    findings = [k for k, cell in enumerate(cells) if "finding" in cell["metadata"].get("tags", [])]
+    headings = [k for k, cell in enumerate(cells) if "".join(cell["source"]).startswith("## ")]
+    if path.stem not in ("01_published_tables", "03_explore"):
+        assert "".join(cells[headings[0]]["source"]) == "## The answer"
+        assert findings == list(range(headings[0] + 1, headings[1]))
+
+
 def test_no_number_typed_in_prose(notebook):
     """A number of the data in a sentence would be false under other parameters."""
     prose = " ".join("".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown")

@@ -6,9 +6,8 @@ import pytest
 from dominoperf import compare, fit, fitting, planning
 from dominoperf.laws import price
 from dominoperf.study import changes, recompute
-from dominoperf.study.capacity_answers import answer_disk, answer_memory
+from dominoperf.study.answers import answer_case_study, answer_choice, answer_disk, answer_memory, answer_price
 from dominoperf.study.paired_runs import priced_runs
-from dominoperf.study.plan_answers import answer_case_study, answer_choice, answer_price
 from dominoperf.study.recompute.case_study import worked_examples_beside
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.claim_rows import BEARS_ON, claims
-from dominoperf.study.audit.verdicts import HOLDS, read_stated
-from dominoperf.tables import folders, rendering
+from dominoperf.study.audit.verdicts import read_stated
+from dominoperf.tables import folders
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.reading import read_number
 
@@ -24,32 +24,6 @@ _CAUSE = ["bears_on", "status", "source", "locator", "mistake", "consequence", "
 _CAUSE += ["unit", "times_off", "claims", "claim_ids"]
 _UNKNOWN = dict.fromkeys(["by_print", "by_numbers", "times_off"], float("nan"))
 _LEAST_ALIKE_TO_JOIN = 3  # sentences alike, of which the first is reported for all
-
-
-def answer_claims(audit, causes_of_contradicted):
-    """Return how many claims hold, and what becomes of the others.
-
-    `causes_of_contradicted` is what `causes` gives.
-
-    >>> from dominoperf import audit_claims
-    >>> audit = audit_claims("rhel5")
-    >>> answer_claims(audit, causes(audit)).partition(".")[0]
-    '**Of 139 claims 111 can be tested'
-    """
-    counts, wrong, agree = audit.glance().iloc[0], audit.contradictions(), list(HOLDS)
-    percent = audit.glance("unit").set_index("unit").loc["%"]
-    testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
-    return rendering.headline_and_points(
-        f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[agree].sum():,} agree "
-        f"with the numbers ({counts['confirmed']:,} exactly, {counts['approximate']:,} nearly, "
-        f"{counts['conditional']:,} only under an assumption), {counts['contradicted']:,} are contradicted, and "
-        f"{counts['repeated']:,} agree only with another sentence of the document.",
-        f"The other {counts['unverifiable']:,} cannot be tested.",
-        f"The contradicted claims have {len(causes_of_contradicted):,} causes in all. Of these claims, "
-        f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
-        "depend on an assumption that is named.",
-        f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers.",
-    )
 
 
 def errata_groups(status: str | None = None) -> pd.DataFrame:
@@ -170,9 +144,3 @@ def _row_of_cause(parts, block):
     printed, follows = (float(evaluate(block[name], {}, functions, where)) for name in ("printed", "follows"))
     row |= {"quantity": block["quantity"], "unit": block["unit"], "by_print": printed, "by_numbers": follows}
     return row | {"times_off": max(printed, follows) / min(printed, follows)}
-
-
-def errata_counts(status: str | None = None) -> pd.DataFrame:
-    """Count the mistakes: a row for each document, a column for each status."""
-    groups = errata_groups(status)
-    return pd.crosstab(groups["source"], groups["status"]).reindex(columns=list(STATUS), fill_value=0).reset_index()

@@ -14,17 +14,6 @@ _TURNED = ["rule_changed", "source", "id", "locator", "claim", "stated", "comput
 _COUNTS = ["rule_changed", "concerned", "turned", "turned_percent", "no_longer_hold", "newly_hold", *VERDICTS]
 
 
-def describe_sensitivity(counts):
-    """Return how many verdicts turn when tolerances, hedges and assumptions change, of the counts of this module."""
-    rows = counts.set_index("rule_changed")
-    turned = rows["turned"]
-    return (
-        f"Of {rows.loc['none', list(VERDICTS)].sum():,} verdicts {turned['half of every tolerance']:,} turn when "
-        f"every tolerance is halved, {turned['twice every tolerance']:,} when it is doubled, "
-        f"{turned['no hedges']:,} without hedges and {turned['no assumptions']:,} without assumptions."
-    )
-
-
 def verdict_sensitivity(source=None):
     """Return the verdicts under changed rules of judging, one changed at a time: those that turn, and their counts.
 

@@ -91,14 +91,11 @@ def describe_unit(series):
 def releases(source, **settings):
     """Return what a user costs in one release over another, in each view: `machines.paired_ratios` over all pairs.
 
-    The settings are those of `machines.paired_ratios`; `wide` names the workloads whose own interval includes 1.
+    The settings are those of `machines.paired_ratios`.
     """
     rows, frames = [], []
     for view, as_ in _VIEWS.items():
         pairs = machines.paired_ratios(peak_loads(source, as_), **settings)
-        by = pairs.by("workload")
-        wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
-        whole = pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict()
-        rows.append({"view": view} | whole | {"wide": wide})
+        rows.append({"view": view} | pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict())
         frames.append(pairs)
     return carried_errata.propagate_errata(pd.DataFrame(rows), frames[0])
