@@ -17,10 +17,9 @@ from dominoperf.planning.request import (
     request_with_fields,
     spread_not_used,
 )
-from dominoperf.planning.risk import assess
+from dominoperf.planning.risk import assess, check_drawn_futures
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.systems import ratings
-from dominoperf.planning.uncertainty import check_drawn_futures
 from dominoperf.tables import read_table
 from dominoperf.tables.columns import check_columns
 

@@ -1,19 +1,23 @@
 """How sure a plan is: what is given as uncertain is drawn many times; what is a rule is varied by name."""
 
+import dataclasses
 import functools
 import html
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from dominoperf.errors import CannotPlan
+from dominoperf.errors import CannotPlan, DominoperfError, check_draws, check_level
+from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.catalogue import Catalogue
-from dominoperf.planning.plan import Plan
-from dominoperf.planning.scenarios import scenario_table, scenarios
+from dominoperf.planning.plan import Plan, five_steps
+from dominoperf.planning.request import Request
+from dominoperf.planning.rules import Rules, rule_sets, rules_named
 from dominoperf.planning.steps import (
     DATABASES,
     FULL,
@@ -25,17 +29,14 @@ from dominoperf.planning.steps import (
     profile_multiplier,
     whole_servers_of_plan,
 )
-from dominoperf.planning.uncertainty import (
-    PEOPLE,
-    UncertainInput,
-    check_drawn_futures,
-    draw_inputs,
-    rating_id,
-    uncertain_inputs,
-)
-from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.rendering import Result, number
+from dominoperf.planning.systems import is_modelled_rating, rating_describes_machine, ratings
+from dominoperf.tables import carried_errata, label, rendering, vocabulary
+from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
+PEOPLE, RATING = "people", "rating"
+_KEYS = ["server", "group", "key", "value"]  # in which two plans may differ
+_BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
 PLAN_RESOURCES = ("load", "memory", "disk")
 _TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_high"]
 _TORNADO += ["systems_central", "systems_low", "systems_high", "swing"]
@@ -45,6 +46,201 @@ _AT_ROW_END = (
     " is only that there are no more people than planned"
 )
 _FLEET = "load, people spread evenly"
+
+
+class UncertainInput(NamedTuple):
+    """An uncertain number: which it is, its name in words, unit, central value and quantile function."""
+
+    id: tuple  # its kind, then the group of people, or the system and workload of a rating
+    name: str
+    unit: str
+    value: float
+    quantile: Callable
+    words: str  # how it is distributed
+
+    @property
+    def kind(self) -> str:
+        """Whether it is a number of people or a rating."""
+        return self.id[0]
+
+    @property
+    def key(self) -> str:
+        """Which of its kind it is, as the tables have it."""
+        return ": ".join(self.id[1:])
+
+
+def uncertain_inputs(plan: Plan) -> tuple[UncertainInput, ...]:
+    """Return the uncertain inputs of a plan: people with a spread, ratings with a std_error and dof.
+
+    People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A rating is
+    ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
+    relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a little where
+    few dof leave much below, and drawn once for all servers of a system, as they are one model.
+    """
+    people = [_people_input(group) for group in plan.request.groups if group.spread]
+    return (*filter(None, people), *uncertain_ratings(plan.ratings[part.group] for part in plan.parts))
+
+
+def uncertain_ratings(rows: Iterable[Mapping]) -> tuple[UncertainInput, ...]:
+    """Return the uncertain ones of some ratings, each once: those with a std_error and dof."""
+    by_id = {rating_id(row): row for row in rows}
+    unsure = [row for row in by_id.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
+    return tuple(map(_rating_input, unsure))
+
+
+def draw_inputs(
+    uncertain: Sequence[UncertainInput], rows: Iterable[Mapping], n: int, seed: int
+) -> dict[tuple, np.ndarray]:
+    """Return n values of each uncertain input, by its id; modelled ratings are drawn together, all else independently.
+
+    ``quantile(Phi(z))`` with z normal and correlated as ln(users) of such machines is by `machines.correlation` (a
+    Gaussian copula): each rating keeps its own distribution. `rows` are the ratings of the inputs, as `systems` has
+    them; one that does not describe its machine is drawn by itself.
+    """
+    uniform = np.random.default_rng(seed).random((len(uncertain), n))
+    described = {rating_id(row): row for row in rows if is_modelled_rating(row) and rating_describes_machine(row)}
+    together = [place for place, one in enumerate(uncertain) if one.id in described]
+    if len(together) > 1:
+        machines = pd.DataFrame([described[uncertain[place].id] for place in together])
+        values, vectors = np.linalg.eigh(correlation(machines[[*MACHINE_PARTS, "workload"]]))
+        root = vectors * np.sqrt(np.clip(values, 0, None))
+        uniform[together] = special.ndtr(root @ special.ndtri(uniform[together]))
+    return {one.id: one.quantile(row) for one, row in zip(uncertain, uniform, strict=True)}
+
+
+def _people_input(group):
+    """The people of a group; None where both ends of their distribution are one."""
+    from scipy import stats
+
+    distribution, users = group.spread, float(group.users)
+    kind, ends = distribution["kind"], {name: end for name, end in distribution.items() if name != "kind"}
+    if kind == "normal":
+        law = stats.truncnorm(-users / ends["sd"], np.inf, users, ends["sd"]) if ends["sd"] else None
+    else:
+        low, wide = ends["low"], ends["high"] - ends["low"]
+        if not wide:
+            law = None
+        elif kind == "uniform":
+            law = stats.uniform(low, wide)
+        else:
+            law = stats.triang((users - low) / wide, low, wide)
+    words = f"{kind}, " + ", ".join(f"{name} {end:g}" for name, end in ends.items())
+    return law and UncertainInput((PEOPLE, group.name), f"{group.name}: people", "person", users, law.ppf, words)
+
+
+def rating_id(row: Mapping) -> tuple[str, str, str]:
+    """Return the id of the input that a rating would be: one for all servers of a system."""
+    return RATING, row["system"], row["workload"]
+
+
+def _rating_input(row):
+    """A rating: Student's t around the estimate, what lies at or below 0 cut off; lognormal where it is modelled."""
+    from scipy import stats
+
+    where = rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"]
+    if is_modelled_rating(row):
+        sigma = row["std_error"] / row["users"]
+        law = stats.lognorm(sigma, scale=row["users"])
+        return UncertainInput(*where, law.ppf, f"lognormal, standard deviation of ln users {number(sigma, 2)}")
+    law = stats.t(row["dof"], row["users"], row["std_error"])
+    below = law.cdf(0.0)
+    words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
+    quantile = lambda u: law.ppf(below + u * (1 - below))  # noqa: E731
+    return UncertainInput(*where, quantile, words)
+
+
+def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
+    """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name."""
+    check_draws(where, n, seed, CannotPlan)
+    check_level(level, where, CannotPlan)
+
+
+class Scenario(NamedTuple):
+    """A request and rules that differ from the plan's in one thing: its key, and its name in words."""
+
+    key: str
+    name: str
+    request: Request
+    rules: Rules
+
+
+def scenarios(plan: Plan) -> list[Scenario]:
+    """Return the scenarios, one thing otherwise in each, whether or not they bear on the plan.
+
+    The other sets of rules; each rule that they have otherwise; memory of MailDB as that of Mail and of Groupware,
+    between which the document puts it; CPU utilization at the rules' target and threshold, and 100 %, which is no
+    headroom; no growth.
+    """
+    request, base = plan.request, plan.rules
+    made = []
+    for name in rule_sets():
+        if name != base.name:
+            other = rules_named(name)
+            made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
+            for step, rule in base.differing(other):
+                taken, instead = (_value_in_words(rules.value(step, rule)) for rules in (other, base))
+                words = f"{base.words(step, rule)}: {taken} in place of {instead}"
+                changed = _rules_with_one_changed(base, step, rule, other.steps[step][rule])
+                made.append(Scenario(f"{step}.{rule}", words, request, changed))
+    for share, kind in ((0.0, "Mail"), (1.0, "Groupware")):
+        changed = _rules_with_one_changed(base, "memory", "maildb_share", {"value": share})
+        made.append(Scenario(f"memory.maildb_as_{kind.lower()}", f"memory, MailDB as {kind}", request, changed))
+    planned, threshold = (base.value("headroom", f"{name}_percent") for name in ("planned", "threshold"))
+    for target, words in ((planned, ""), (threshold, ""), (100.0, ", no headroom")):
+        changed = dataclasses.replace(request, utilization_percent=float(target))
+        made.append(Scenario(f"utilization.{target:g}", f"utilization {target:g} %{words}", changed, base))
+    return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
+
+
+def _value_in_words(value):
+    """The value of a rule; of a column what its heading says."""
+    return vocabulary().get(str(value), {}).get("heading", value)
+
+
+def _rules_with_one_changed(base, step, rule, changed):
+    unchanged = {"locator": base.steps[step][rule]["locator"]}
+    return Rules(base.name, base.steps | {step: base.steps[step] | {rule: unchanged | changed}})
+
+
+def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFrame:
+    """Return what is to be bought as planned, and under each scenario that changes any quantity of the plan.
+
+    Each is planned anew on the same system, with the placement of the request or our own packing.
+
+    Returns
+    -------
+    DataFrame
+        key ("planned", or that of the scenario), scenario (in words), systems (the sum of the shares), servers, ram_mb,
+        drives, price_usd, changes (of what is bought, in words), reason (why there is no plan).
+    """
+    systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
+    base, first = _bought_under_scenario(plan.request, plan.rules, systems)
+    rows = [{"key": "planned", "scenario": "as planned"} | first]
+    for scenario in scenarios(plan):
+        other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
+        if other.equals(base):
+            continue  # as planned
+        bought["changes"] = ", ".join(
+            f"{label(name)} {number(first[name])} → {number(bought[name])}"
+            for name in _BOUGHT
+            if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
+        )
+        rows.append({"key": scenario.key, "scenario": scenario.name} | bought)
+    return pd.DataFrame(rows)
+
+
+def _bought_under_scenario(request, rules, catalogue):
+    """The quantities of a plan, none without a plan; and its columns of `scenario_table`, or the reason."""
+    try:
+        plan = five_steps(request, rules, catalogue)
+    except DominoperfError as error:
+        return pd.DataFrame(columns=_KEYS), dict.fromkeys(["systems", *_BOUGHT], np.nan) | {
+            "changes": "",
+            "reason": str(error),
+        }
+    summary = plan.summary()
+    bought = {"systems": plan.systems} | {name: float(summary[name]) for name in _BOUGHT}
+    return plan.tidy()[_KEYS], bought | {"changes": "", "reason": ""}
 
 
 class ResourceUse(NamedTuple):

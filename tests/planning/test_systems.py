@@ -13,7 +13,7 @@ from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
 from dominoperf.planning.catalogue import systems_of_folders
-from dominoperf.planning.uncertainty import uncertain_ratings
+from dominoperf.planning.risk import uncertain_ratings
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 
