@@ -7,8 +7,7 @@ from typing import NamedTuple
 import highspy
 import numpy as np
 
-from dominoperf.planning.assignment import LARGEST_SCALE, add_assignment
-from dominoperf.planning.integer_program import IntegerProgram
+from dominoperf.planning.assignment import LARGEST_SCALE, IntegerProgram, add_assignment
 from dominoperf.planning.server_set_problem import ServerSetProblem, server_kinds_left
 
 _PRICE_GAP = 1e-9  # of the price: sets are told apart by cents

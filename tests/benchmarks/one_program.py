@@ -3,8 +3,7 @@
 import itertools
 
 from dominoperf import planning
-from dominoperf.planning.assignment import add_assignment
-from dominoperf.planning.integer_program import IntegerProgram
+from dominoperf.planning.assignment import IntegerProgram, add_assignment
 from dominoperf.planning.server_set_problem import server_set_problem
 from dominoperf.planning.steps import people_as_benchmark_users
 

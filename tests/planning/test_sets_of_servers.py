@@ -11,12 +11,12 @@ from dominoperf import planning
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Request, choose, recommend, rules_named
 from dominoperf.planning.assignment import (
+    IntegerProgram,
     assign_to_servers,
     assignment_without_rounding,
     fill_one_by_one,
     relax_and_fix,
 )
-from dominoperf.planning.integer_program import IntegerProgram
 from dominoperf.planning.server_set_problem import server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
 from dominoperf.planning.steps import memory_needed, people_as_benchmark_users
