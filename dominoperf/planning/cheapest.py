@@ -18,8 +18,7 @@ from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request, spread_not_used
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
-from dominoperf.planning.server_set_relaxation import ServerSetFound
-from dominoperf.planning.server_set_search import WORK, ServerSetSearch
+from dominoperf.planning.server_set_search import WORK, ServerSetFound, ServerSetSearch
 from dominoperf.planning.steps import (
     Placement,
     check_target_utilization,
