@@ -13,7 +13,6 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan, as_typed, is_number, spelling
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
-from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request, spread_not_used
 from dominoperf.planning.rules import Rules, rules_named
@@ -26,7 +25,7 @@ from dominoperf.planning.steps import (
     system_shares_of_groups,
     whole_people,
 )
-from dominoperf.planning.systems import as_catalogue_spells, is_modelled_rating, ratings, systems
+from dominoperf.planning.systems import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import Result

@@ -8,7 +8,6 @@ import pandas as pd
 
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError
-from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.plan import check_system_is_named, five_steps
 from dominoperf.planning.request import (
     RequestLike,
@@ -19,7 +18,7 @@ from dominoperf.planning.request import (
 )
 from dominoperf.planning.risk import assess, check_drawn_futures
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.systems import ratings
+from dominoperf.planning.systems import Catalogue, ratings
 from dominoperf.tables import read_table
 from dominoperf.tables.columns import check_columns
 

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number, spelling
-from dominoperf.planning.catalogue import Catalogue
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
 from dominoperf.planning.steps import MOST_SYSTEMS, people_as_benchmark_users
-from dominoperf.planning.systems import as_catalogue_spells, rating, ratings
-from dominoperf.tables.rendering import Result, number
+from dominoperf.planning.systems import Catalogue, as_catalogue_spells, rating, ratings
+from dominoperf.tables.rendering import number
+from dominoperf.tables.results import Result
 
 Servers = Mapping[str, int] | Sequence[str] | str
 """What stands for a set: a dict of names to numbers, names, or one name."""

@@ -1,4 +1,4 @@
-"""Ratings of systems that nobody measured, by the model of users of `dominoperf.capacity` or a law fitted to others."""
+"""The columns of a rating; the ratings of systems that nobody measured, by the model of users or a law of others."""
 
 import math
 from collections.abc import Callable
@@ -15,10 +15,13 @@ from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT
 from dominoperf.machines.parts import MACHINE_PARTS, MACHINE_TEXTS, NUMBERS
-from dominoperf.planning.catalogue import COLUMNS, OTHER_PARTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables.folders import cached_until_data_change
 
+COLUMNS = ["system", "workload", "users", "users_low", "users_high", "std_error", "dof", "response_s", "think_s"]
+COLUMNS += ["processors", "ram_mb", "price_usd", "basis", "law", "extrapolated", "locator"]
+OTHER_PARTS = tuple(part for part in MACHINE_PARTS if part not in ("system", "processors", "ram_mb"))
+"""Columns of a catalogue that describe a machine, beside its processors and ram_mb."""
 MODELLED = "modelled"  # how the basis of such a rating begins
 _LOCATOR = "data/capacity.toml"
 _LEVEL = 0.95
