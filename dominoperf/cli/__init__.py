@@ -19,8 +19,7 @@ from dominoperf.cli import (
     report_commands,
     table_commands,
 )
-from dominoperf.cli.options import data_option, format_options
-from dominoperf.cli.parsing import Parser
+from dominoperf.cli.options import Parser, data_option, format_options
 from dominoperf.cli.printing import print_message, print_text
 from dominoperf.errors import BadTable, DominoperfError, MissingFile, at_shell, system_reason
 from dominoperf.study.commands import EXAMPLES, OVERVIEW

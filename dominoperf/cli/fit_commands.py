@@ -1,7 +1,15 @@
 """Commands that fit, compare and forecast scaling laws."""
 
-from dominoperf.cli.options import INTERVALS, level_option, map_option, show_option, where_option
-from dominoperf.cli.parsing import number_of_option_or_text, option_values_by_name, pairs_of_where
+from dominoperf.cli.options import (
+    INTERVALS,
+    level_option,
+    map_option,
+    number_of_option_or_text,
+    option_values_by_name,
+    pairs_of_where,
+    show_option,
+    where_option,
+)
 from dominoperf.cli.printing import print_message, print_result, print_table, print_text
 
 

@@ -5,11 +5,13 @@ from dominoperf.cli.options import (
     failed_share_option,
     level_option,
     map_option,
+    option_values_by_name,
+    pairs_of_where,
     reader_option,
+    share_of_option,
     show_option,
     where_option,
 )
-from dominoperf.cli.parsing import option_values_by_name, pairs_of_where, share_of_option
 from dominoperf.cli.printing import DIFFERS, print_message, print_notes, print_result, print_table
 from dominoperf.errors import BadUsage, UnknownName, counted
 

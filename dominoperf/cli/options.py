@@ -1,7 +1,21 @@
-"""Options that several commands have; each other one is in the module of its command, above it."""
+"""Options that several commands have, and argparse's parser, whose mistakes are reported in the words that were typed.
 
-from dominoperf.cli.parsing import pair_of_option, share_of_option
+Each other option is in the module of its command, above it.
+"""
 
+import argparse
+import functools
+import math
+import re
+import shlex
+
+from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names
+
+_NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
+_NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
+_DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
+_SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
+_COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
 INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -68,3 +82,236 @@ def parallel_options(command, what):
     command.add_argument("--jobs", type=int, metavar="N", help=f"{what} at once (default: one per processor)")
     there = "run on this Dask cluster instead (needs the extra `cluster`)"
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help=there)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises `BadUsage` or `UnknownName` where argparse would print its usage and exit.
+
+    Options are written out, each at most once unless its values add up; a number may be negative and have an exponent.
+
+    Parameters
+    ----------
+    example : str
+        A command that runs; what is missing is shown by it.
+    """
+
+    def __init__(self, *, example="", **settings):
+        super().__init__(**settings, allow_abbrev=False, exit_on_error=False)
+        self.set_defaults(parser=self)
+        self.example = example
+        self.options = []  # functions that add its options, called when it is asked for
+        self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
+
+    def add_argument(self, *names, **settings):
+        """Add an argument, whose choices and numbers are checked here: an int is one from 1, up to `most` if given."""
+        where = next((name for name in names if name.startswith("--")), names[0])
+        if "choices" in settings:
+            settings["type"] = functools.partial(_choice_of_option, where, settings["choices"])
+            if len(", ".join(settings["choices"])) > _SHORT:
+                words = joined_with("or", settings["choices"])
+                settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
+        elif settings.get("type") is float:
+            settings["type"] = functools.partial(_number_of_option, where)
+        elif settings.get("type") is int:
+            settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
+        return super().add_argument(*names, **settings)
+
+    def add_options(self):
+        """Add the options of a command, once."""
+        while self.options:
+            self.options.pop(0)(self)
+
+    def parse_args(self, args=None, namespace=None):
+        """Return what was typed.
+
+        `BadUsage` where words are missing, left over or given twice; `UnknownName` where a command, an option or a
+        choice does not exist.
+        """
+        namespace, rest = self.parse_known_args(args, namespace)
+        if rest:
+            taken = [action.metavar for action in namespace.parser._get_positional_actions()]
+            expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
+            remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
+            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
+        return namespace
+
+    def parse_known_args(self, args=None, namespace=None):
+        """Return what was typed and the words left over, which are no options."""
+        self.add_options()
+        self._check_options(args)
+        try:
+            return super().parse_known_args(args, namespace)
+        except argparse.ArgumentError as error:
+            if error.argument_name is None:  # words that are missing, from Python 3.13 on
+                self.error(error.message)
+            option = next(option for option in self._actions if error.argument_name in _names_of_option(option))
+            raise self._wrong_number(option, args) from None
+
+    def error(self, message):
+        """Tell what argparse finds to be missing: it names the arguments behind a colon."""
+        named = message.rpartition(": ")[2].split(", ")
+        missing = [action for action in self._actions if action.required and set(_names_of_option(action)) & set(named)]
+        asked = [_usage_of_option(action) if action.option_strings else action.metavar for action in missing]
+        expected = " and ".join(asked) or "other words"
+        raise BadUsage(self.prog, expected=expected, found="nothing there", remedy=self._shown())
+
+    def _check_options(self, words):
+        """Refuse a command or options that do not exist, and those given twice."""
+        typed, commands = {}, self._subparsers and self._subparsers._group_actions[0].choices
+        words = iter(words)
+        for word in words:
+            if word == "--":
+                break
+            if not word.startswith("-") or word == "-" or _NEGATIVE.match(word) or " " in word.partition("=")[0]:
+                if not commands:
+                    continue
+                if word not in commands:
+                    near = near_names(word, list(commands))
+                    raise _unknown_word_of_command(
+                        "dominoperf", "a command", word, near, "`dominoperf --help` lists them."
+                    )
+                break  # what is behind a command is for its own parser
+            name, equals, value = word.partition("=")
+            action = self._option_string_actions.get(name)
+            if action is None:
+                raise self._unknown(name)
+            if action.dest in typed and isinstance(action, argparse._StoreAction):
+                remedy = "Leave one of them out."
+                raise BadUsage(name, expected="this option once", found="it twice", remedy=remedy)
+            if equals and action.nargs == 0:
+                remedy = f"Write {name} alone, or leave it out."
+                raise BadUsage(name, expected="no value: it is on or off", found=repr(value), remedy=remedy)
+            typed[action.dest] = word
+            if commands and action.nargs is None and not equals:
+                next(words, None)  # its value, and no command
+
+    def _unknown(self, name):
+        """The mistake of an option that the command does not have."""
+        if self._subparsers:
+            remedy = "Options stand behind the command; `dominoperf COMMAND --help` lists those of one."
+            return UnknownName("dominoperf", expected="a command", found=f"the option {name}", remedy=remedy)
+        bare = name.lstrip("-").replace("_", "-")
+        options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
+        near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
+        return _unknown_word_of_command(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
+
+    def _wrong_number(self, action, words):
+        """The mistake of an option with too few values, or, of those that have one, with none."""
+        name = next((option for option in action.option_strings if option in words), _names_of_option(action)[-1])
+        behind = words[words.index(name) + 1 :] if name in words else []
+        count = next((k for k, word in enumerate(behind) if word.startswith("-") and not _NEGATIVE.match(word)), None)
+        found = behind[:count]
+        expected = f"{_COUNTS.get(action.nargs, 'a value')} behind it: {_usage_of_option(action)}"
+        if action.choices:
+            expected = f"a word behind it: {joined_with('or', action.choices)}"
+        remedy = f"Write what is missing, or leave the option out. {self._shown()}"
+        return BadUsage(name, expected=expected, found=shlex.join(found) or "none", remedy=remedy)
+
+    def _shown(self):
+        """Where to look on."""
+        example = f"An example: `{self.example}`; " if self.example else ""
+        return f"{example}`{self.prog} --help` says more."
+
+
+def _unknown_word_of_command(where, expected, found, near, listing):
+    """The mistake of a word that is none of those known, with the nearest of them."""
+    remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
+    return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
+
+
+def _names_of_option(action):
+    """All that argparse may call an argument."""
+    several = [*action.option_strings, "/".join(action.option_strings), action.metavar, action.dest]
+    return [name for name in several if name]
+
+
+def _usage_of_option(action):
+    """An option with what is behind it, as help shows it."""
+    shown = action.metavar or action.dest.upper()
+    return " ".join([action.option_strings[-1], *([shown] if isinstance(shown, str) else shown)])
+
+
+def _choice_of_option(where, choices, text):
+    if text in choices:
+        return text
+    near = near_names(text, list(choices))
+    remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
+    raise UnknownName(where, expected=joined_with("or", choices), found=repr(text), remedy=remedy)
+
+
+def _number_of_option(where, text):
+    try:
+        return float(text)
+    except ValueError:
+        remedy = f"Write {where} 3400, 0.95 or 1e3: a decimal point, no commas, no unit, no percent sign"
+        raise BadUsage(where, expected="a number", found=repr(text), remedy=f"{remedy}; several stand apart.") from None
+
+
+def _whole_number_of_option(where, most, text):
+    """A whole number from 1, up to `most` if given."""
+    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else 0
+    if 0 < number <= (most or number):
+        return number
+    expected = f"a whole number from 1{f' to {most}' if most else ''}"
+    remedy = f"Write one, such as {where} {most or 2}, or leave it out."
+    raise BadUsage(where, expected=expected, found=repr(text), remedy=remedy)
+
+
+def share_of_option(where, most=math.inf):
+    """Return what reads a share, 0.3 or 30%, of an option; a percentage above `most` is refused as it was typed."""
+
+    def share(text):
+        value = _number_of_option(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        if text.endswith("%") and value > most:
+            remedy = f"Write a smaller one, such as {where} 70%, or leave it out."
+            raise BadUsage(where, expected=f"a share of at most {most:.0%}", found=text, remedy=remedy)
+        return value
+
+    return share
+
+
+def pair_of_option(where, form):
+    """Return what reads COLUMN=NAME: what is before the last equals sign, a heading, and what is after it.
+
+    What is returned raises `BadUsage` where one of them is missing.
+    """
+
+    def parts(text):
+        heading, _, name = text.rpartition("=")  # our names have no equals sign, a column may have one
+        if not (heading and name):
+            remedy = f"Write the heading, an equals sign and the {form.partition('=')[2].lower()}, without blanks."
+            raise BadUsage(where, expected=form, found=repr(text), remedy=remedy)
+        return heading, name
+
+    return parts
+
+
+def option_values_by_name(option, pairs):
+    """Return the values by name.
+
+    `UnknownName` where a name is given twice: nobody can say which value was meant.
+    """
+    values = {}
+    for name, value in pairs:
+        if name in values:
+            found = f"{name} as {values[name]} and as {value}"
+            raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
+        values[name] = value
+    return values
+
+
+def pairs_of_where(texts):
+    """Return the columns and values of --where, as (column, value)."""
+    for text in texts or ():
+        if "=" not in text:
+            remedy = "Write the heading, an equals sign and the value of the rows to keep."
+            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(text), remedy=remedy)
+    return [text.partition("=")[::2] for text in texts or ()]
+
+
+def number_of_option_or_text(text):
+    """A number of an option, or the text itself for the library to refuse by name."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -5,13 +5,15 @@ import shlex
 from pathlib import Path
 
 from dominoperf.cli.options import (
+    Parser,
     failed_share_option,
     level_option,
     map_option,
+    option_values_by_name,
     parallel_options,
+    share_of_option,
     show_option,
 )
-from dominoperf.cli.parsing import Parser, option_values_by_name, share_of_option
 from dominoperf.cli.printing import print_notes, print_result, print_table, print_text
 from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
 

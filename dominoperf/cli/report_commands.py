@@ -3,8 +3,7 @@
 import shlex
 import sys
 
-from dominoperf.cli.options import parallel_options
-from dominoperf.cli.parsing import option_values_by_name
+from dominoperf.cli.options import option_values_by_name, parallel_options
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_text
 from dominoperf.errors import counted
 

@@ -4,8 +4,7 @@ import contextlib
 import shlex
 from pathlib import Path
 
-from dominoperf.cli.options import TABLES_AS, pairs_option
-from dominoperf.cli.parsing import option_values_by_name
+from dominoperf.cli.options import TABLES_AS, option_values_by_name, pairs_option
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_notes, print_table, print_text
 from dominoperf.errors import BadUsage, UnknownName, counted
 
