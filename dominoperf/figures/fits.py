@@ -15,12 +15,10 @@ from matplotlib.figure import Figure
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, as_python, check_number
 from dominoperf.figures import OKABE_ITO
-from dominoperf.figures.alt_text import alt_text
-from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.load_tests import difference, run, run_words
 from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
-from dominoperf.figures.pictures import Picture, drawn, svg
+from dominoperf.figures.pictures import Drawing, Picture, alt_text, drawn, svg
 from dominoperf.figures.theme import (
     HALF,
     HEIGHT,

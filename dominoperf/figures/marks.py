@@ -9,9 +9,8 @@ import seaborn as sns
 
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
-from dominoperf.figures.alt_text import BEHIND
-from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.labels import HALO, label_ends, name_points, name_rows
+from dominoperf.figures.pictures import BEHIND, Drawing
 from dominoperf.figures.theme import (
     GREY,
     PALE,

@@ -8,11 +8,10 @@ import seaborn as sns
 from dominoperf import tables
 from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
-from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_rows
 from dominoperf.figures.marks import Panels, scatter, shade
-from dominoperf.figures.pictures import Picture, drawn
+from dominoperf.figures.pictures import Drawing, Picture, drawn
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.runs import benchmarks

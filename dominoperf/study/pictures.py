@@ -8,11 +8,10 @@ import pandas as pd
 import seaborn as sns
 
 from dominoperf import figures, queueing, runs, tables
-from dominoperf.figures.drawing import Drawing
 from dominoperf.figures.fits import overlay, panels_of_fits
 from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import scatter
-from dominoperf.figures.pictures import Picture
+from dominoperf.figures.pictures import Drawing, Picture
 from dominoperf.figures.theme import GREY, legend, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.machines import censored

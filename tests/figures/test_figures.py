@@ -19,8 +19,8 @@ from matplotlib.ticker import PercentFormatter
 from dominoperf import compare, figures, fit, load, loadtests
 from dominoperf.errors import UnknownName
 from dominoperf.figures import labels, theme
-from dominoperf.figures.alt_text import alt_text
 from dominoperf.figures.fits import overlay, panels_of_fits
+from dominoperf.figures.pictures import alt_text
 from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
