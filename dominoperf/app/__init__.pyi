@@ -7,8 +7,8 @@ from .panels import TablePanel as TablePanel
 from .panels import sentences_of_panels as sentences_of_panels
 from .servers import app as app
 from .servers import lab as lab
-from .state import CapacityState as CapacityState
-from .state import FitState as FitState
-from .state import PlanState as PlanState
-from .state import TableState as TableState
-from .state import parameters as parameters
+from .views import CapacityState as CapacityState
+from .views import FitState as FitState
+from .views import PlanState as PlanState
+from .views import TableState as TableState
+from .views import parameters as parameters

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import figures
-from dominoperf.app import panel_html
-from dominoperf.app.state import CapacityState, check_state_of_panel, wrong_parameter_of_panel
+from dominoperf.app import views
+from dominoperf.app.views import CapacityState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
 from dominoperf.machines.parts import part_in_words
@@ -26,7 +26,7 @@ _FOOT = "Source: all runs of the documents, joined by one model"
 
 
 @dataclass(frozen=True)
-class CapacityView(panel_html.View):
+class CapacityView(views.View):
     """A machine with its answer, and the same after the upgrade; `problems` say why one has none."""
 
     state: CapacityState
@@ -108,21 +108,21 @@ class CapacityView(panel_html.View):
         picture, notes = self.picture(), rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, *rest = self.answers[NOW].sentences().values() if NOW in self.answers else [""]
-        return panel_html.view(
-            panel_html.panel_notice(" ".join(self.problems), alternatives) if self.problems else "",
-            panel_html.panel_paragraph(answer, "said"),
-            panel_html.panel_paragraph(" ".join(rest)),
-            panel_html.panel_paragraph(self.upgrade(), "said"),
+        return views.view(
+            views.panel_notice(" ".join(self.problems), alternatives) if self.problems else "",
+            views.panel_paragraph(answer, "said"),
+            views.panel_paragraph(" ".join(rest)),
+            views.panel_paragraph(self.upgrade(), "said"),
             picture._repr_html_() if picture else "",
-            panel_html.panel_heading("Before believing it") if notes else "",
+            views.panel_heading("Before believing it") if notes else "",
             notes,
             *(
-                panel_html.panel_table(_shown_resources(answer), f"Resource by resource, {name}")
+                views.panel_table(_shown_resources(answer), f"Resource by resource, {name}")
                 for name, answer in self.answers.items()
             ),
-            panel_html.panel_table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
-            panel_html.panel_paragraph(RATIO_IN_WORDS) if len(self.ratio) else "",
-            panel_html.panel_table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
+            views.panel_table(self.ratio, "The upgrade, both machines drawn together") if len(self.ratio) else "",
+            views.panel_paragraph(RATIO_IN_WORDS) if len(self.ratio) else "",
+            views.panel_table(self.nearest().drop(columns="nearest_run"), "Nearest measured machine")
             if self.answers
             else "",
             f"<p>Download: {download}</p>",

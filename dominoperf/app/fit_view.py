@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import figures, laws
-from dominoperf.app import panel_html, points
-from dominoperf.app.state import FitState, check_state_of_panel, wrong_parameter_of_panel
+from dominoperf.app import points, views
+from dominoperf.app.views import FitState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.figures.fits import chart
 from dominoperf.fitting import Fit, fit
@@ -32,7 +32,7 @@ _WALD = (
 
 
 @dataclass(frozen=True)
-class FitView(panel_html.View):
+class FitView(views.View):
     """Points, and the fit through those that are ticked; or `problem`, why there is none, and `alternatives`."""
 
     state: FitState
@@ -168,21 +168,21 @@ class FitView(panel_html.View):
 
     def head(self):
         """Return the answer as HTML: what the curve has at its end, or why there is none and what to do about it."""
-        return panel_html.view(self._answer(self.alternatives))
+        return views.view(self._answer(self.alternatives))
 
     @functools.cached_property
     def html(self):
         """The view next to its controls, below its answer and its chart."""
         pictures = (self.residuals(),) if self.curve else (self.picture(),)
-        return panel_html.view(*self._parts(pictures))
+        return views.view(*self._parts(pictures))
 
     def _answer(self, alternatives):
         if not self.curve:
-            return panel_html.panel_notice(self.problem, alternatives)
-        return panel_html.panel_paragraph(self.forecast(), "said") + panel_html.panel_paragraph(self.curve.headline())
+            return views.panel_notice(self.problem, alternatives)
+        return views.panel_paragraph(self.forecast(), "said") + views.panel_paragraph(self.curve.headline())
 
     def _html(self, alternatives):
-        return panel_html.view(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
+        return views.view(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
 
     def _parts(self, pictures):
         """What is below the answer, as HTML."""
@@ -195,16 +195,16 @@ class FitView(panel_html.View):
                 rows += [{"quantity": f"{words[name]} ({name})"} | cells] * any(cells.values())
             whole = pd.DataFrame(rows)
             frames = {"Parameters": self.tidy(), "Whole fit": whole, "Forecasts": self.predict()}
-            tables = [panel_html.panel_table(frame, caption) for caption, frame in frames.items()]
+            tables = [views.panel_table(frame, caption) for caption, frame in frames.items()]
         notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
         return [
             *(picture._repr_html_() for picture in pictures if picture),
-            panel_html.panel_heading("Before believing it") if notes else "",
+            views.panel_heading("Before believing it") if notes else "",
             notes,
             *tables,
-            panel_html.panel_paragraph(f"Source: {self.chosen.source.locator}"),
-            panel_html.panel_table(every.assign(locator=self.chosen.frame["place"]), "Points"),
+            views.panel_paragraph(f"Source: {self.chosen.source.locator}"),
+            views.panel_table(every.assign(locator=self.chosen.frame["place"]), "Points"),
             f"<p>Download: {download}</p>",
         ]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import planning
-from dominoperf.app import panel_html
-from dominoperf.app.state import PlanState, check_state_of_panel, wrong_parameter_of_panel
+from dominoperf.app import views
+from dominoperf.app.views import PlanState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotPlan
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -26,7 +26,7 @@ _COLUMNS += ["locator"]
 
 
 @dataclass(frozen=True)
-class PlanView(panel_html.View):
+class PlanView(views.View):
     """A request and its plans by both sets of rules; `refused` has the reason of a set that gives none."""
 
     state: PlanState
@@ -122,19 +122,19 @@ class PlanView(panel_html.View):
         lines = []
         if len(shown):
             lines = [
-                panel_html.panel_heading("Line by line"),
-                panel_html.panel_paragraph("A line that differs is in bold, with an outline and the sign ≠."),
+                views.panel_heading("Line by line"),
+                views.panel_paragraph("A line that differs is in bold, with an outline and the sign ≠."),
                 steps(shown, RULES[1], places=True, left=RULES[0]),
             ]
         plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
         toml = planning.as_toml(self.request)
         request = rendering.as_download("explore_request.toml", toml, "application/toml")
-        return panel_html.view(
-            panel_html.panel_notice(" ".join(reasons), alternatives) if reasons else "",
-            panel_html.panel_paragraph(self.summary(), "said"),
-            panel_html.panel_table(self.glance(), "What is bought") if self.plans else "",
+        return views.view(
+            views.panel_notice(" ".join(reasons), alternatives) if reasons else "",
+            views.panel_paragraph(self.summary(), "said"),
+            views.panel_table(self.glance(), "What is bought") if self.plans else "",
             *lines,
-            panel_html.panel_paragraph(f"{more:,} more lines are in the download.") if more else "",
+            views.panel_paragraph(f"{more:,} more lines are in the download.") if more else "",
             f"<p>Download: {plan}, {request}</p>",
         )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.app.state import wrong_parameter_of_panel
+from dominoperf.app.views import wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import Source
 from dominoperf.tables import loading

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.app import panel_html
+from dominoperf.app import views
 from dominoperf.app.points import documents_offered
-from dominoperf.app.state import TableState, check_state_of_panel, wrong_parameter_of_panel
+from dominoperf.app.views import TableState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.study import audit
 from dominoperf.tables import carried_errata, loading, rendering
 from dominoperf.tables.columns import column_heading
@@ -25,7 +25,7 @@ _STATIC_ROWS = 25  # rows of the view that stands where no control works
 
 
 @dataclass(frozen=True)
-class TableView(panel_html.View):
+class TableView(views.View):
     """The rows of a table that a search leaves, each with its place; and what is known of the table.
 
     `shown` has the same rows as a page has room for: the document is above them, not in each.
@@ -55,20 +55,20 @@ class TableView(panel_html.View):
     def about(self):
         """The text next to the table, as HTML."""
         file = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
-        return panel_html.view(
-            panel_html.panel_paragraph(self.summary(), "said"),
-            panel_html.panel_paragraph(self.facts),
+        return views.view(
+            views.panel_paragraph(self.summary(), "said"),
+            views.panel_paragraph(self.facts),
             rendering.as_html_list(self.notes),
             f"<p>Download: {rendering.as_download(file, rendering.as_csv(self.frame))}</p>",
-            panel_html.panel_notice("No row to show.", self.alternatives) if self.alternatives else "",
+            views.panel_notice("No row to show.", self.alternatives) if self.alternatives else "",
         )
 
     def _html(self, alternatives):  # the same where no controls are; of a long table the first rows
         if not len(self.frame):
             return self.about
         more = len(self.frame) - _STATIC_ROWS
-        rest = panel_html.panel_paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        return self.about + panel_html.view(panel_html.panel_table(self.shown.head(_STATIC_ROWS)), rest)
+        rest = views.panel_paragraph(f"{more} more rows are in the download.") if more > 0 else ""
+        return self.about + views.view(views.panel_table(self.shown.head(_STATIC_ROWS)), rest)
 
 
 def view(state):

@@ -18,8 +18,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dominoperf import app, capacity, figures, fit, fitting, laws, machines, planning, reports, runs, tables
-from dominoperf.app import capacity_view, fit_view, panel_html, plan_view, points, table_view
-from dominoperf.app.state import CapacityState, FitState, PlanState, TableState, parameters
+from dominoperf.app import capacity_view, fit_view, plan_view, points, table_view, views
+from dominoperf.app.views import CapacityState, FitState, PlanState, TableState, parameters
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.reports import notebooks as parameters_of
@@ -678,8 +678,8 @@ def test_the_frames_are_of_the_vocabulary(curves):
 
 def test_the_style_is_scoped():
     """No rule reaches the rest of a page."""
-    rules = re.findall(r"^ *([^@{\n]+) \{", panel_html.view(), re.MULTILINE)
-    assert len(rules) == panel_html.view().count("{") - panel_html.view().count("@media") > 20
+    rules = re.findall(r"^ *([^@{\n]+) \{", views.view(), re.MULTILINE)
+    assert len(rules) == views.view().count("{") - views.view().count("@media") > 20
     assert all("explore" in rule for rule in rules)
 
 

@@ -589,7 +589,7 @@ def address(data, folder):
     from urllib.parse import parse_qsl
 
     from dominoperf.app import fit_view, plan_view, table_view
-    from dominoperf.app.state import FitState, PlanState, TableState
+    from dominoperf.app.views import FitState, PlanState, TableState
     from dominoperf.reports import notebooks
     from dominoperf.reports.notebooks import notebooks_folder
 
@@ -635,7 +635,7 @@ def words(data, folder):
     """Names, units, places and selectors, a line each: what stands on a command line or in a cell."""
     from dominoperf import laws, tables
     from dominoperf.app import fit_view
-    from dominoperf.app.state import FitState
+    from dominoperf.app.views import FitState
     from dominoperf.study import audit, recompute
     from dominoperf.study.audit.verdicts import read_stated
     from dominoperf.tables import columns, headings, reading
