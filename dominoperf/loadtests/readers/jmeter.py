@@ -1,9 +1,12 @@
-"""The log of requests that JMeter writes (JTL), and how many of its threads were at work in each second.
+"""JMeter's log of requests (JTL), with the threads at work in each second; its Aggregate Report and Summary Report.
 
-Forms: runs of JMeter 5.6.3 made for the tests. Requests are counted in seconds as in `per_second`.
+Forms: of the log, runs of JMeter 5.6.3 made for the tests; of the reports, which are saved as CSV with a row for each
+label and TOTAL, of a whole run, the manual of JMeter 5.6. Requests of the log are counted in seconds as in
+`per_second`. Times of a report are of all samples, those that failed among them; its throughput is of the others.
 """
 
 import itertools
+import math
 import re
 
 import numpy as np
@@ -21,7 +24,14 @@ from dominoperf.loadtests.readers.per_second import (
     requests_number_column,
     requests_where_text,
 )
-from dominoperf.loadtests.readers.recording import LATEST, MS, reader, split_csv_line
+from dominoperf.loadtests.readers.recording import (
+    LATEST,
+    MS,
+    reader,
+    recorded_number,
+    split_csv_line,
+    without_failed_responses,
+)
 from dominoperf.tables.files import WEB
 
 _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other samples
@@ -30,6 +40,16 @@ _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others w
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
 _CLOCK = 0.0025  # seconds by which two times of one log may be wrong: each by a millisecond
 _SUB_SAMPLE = re.compile(r".-\d+$")
+_REPORT_TIMES = {
+    "response_s": "Average",
+    "response_median_s": "Median",
+    "response_p95_s": "95% Line",
+    "response_p99_s": "99% Line",
+    "response_max_s": "Max",
+}
+_NEEDED_IN_REPORT = ("Label", "# Samples", "Average", "Error %", "Throughput")
+_SECONDS_OF_RATE = {"": 1, "sec": 1, "min": 60, "hour": 3600}  # what a rate is per: the table of the window has 3.2/min
+_REPORT_COLUMNS = ("request", "requests", "failures", "throughput_per_s", "requests_per_s", *_REPORT_TIMES, "line")
 
 
 @reader(
@@ -278,3 +298,40 @@ def _threads_at_work(lived, seconds):
     known = (row < len(at)) & (at[np.minimum(row, len(at) - 1)] == np.floor(began)) if len(at) else row < 0
     np.maximum.at(alive, row[known], begun[known])
     return at, alive
+
+
+@reader(
+    "jmeter_report",
+    "JMeter's Aggregate Report or Summary Report",
+    "its header: Label,# Samples,Average,...",
+    lambda head: _header_of_jmeter_report(head.first)[:3] == ["Label", "# Samples", "Average"],
+    _REPORT_COLUMNS,
+)
+def jmeter_report(source):
+    """Yield a row for each label of a run, and one of all together (`TOTAL`)."""
+    header = None
+    for line, text in source.lines(keep_last=True):
+        if header is None:
+            header = _header_of_jmeter_report(text)
+            if missing := [name for name in _NEEDED_IN_REPORT if name not in header]:
+                remedy = "Give the table as JMeter saved it, with its header."
+                raise source.wrong(line, f"the columns {', '.join(missing)} in the header", "none of that name", remedy)
+            continue
+        cells = [cell.strip() for cell in split_csv_line(text)]
+        row = dict(zip(header, cells, strict=False))
+        requests, share = recorded_number(row.get("# Samples", "")), recorded_number(row.get("Error %", "").rstrip("%"))
+        rate = re.fullmatch(r"(\d+(?:[.,]\d*)?|[.,]\d+)(?:/(sec|min|hour))?", row.get("Throughput", ""))
+        if len(cells) != len(header) or requests is None or share is None or not rate or math.isinf(requests * share):
+            if text.strip():
+                source.skip(line, "a label with its samples, their Error % and Throughput")
+            continue
+        done = recorded_number(rate[1]) / _SECONDS_OF_RATE[rate[2] or ""]
+        counts = {"requests": requests, "failures": float(round(requests * share / 100)), "requests_per_s": done}
+        numbers = ((name, recorded_number(row.get(column, ""))) for name, column in _REPORT_TIMES.items())
+        times = {name: number / MS for name, number in numbers if number is not None and requests > 0}
+        row = {"request": row["Label"], "throughput_per_s": done * (1 - share / 100), "line": line} | counts | times
+        yield without_failed_responses(source, row, of_table=True)
+
+
+def _header_of_jmeter_report(line):
+    return [cell.strip() for cell in split_csv_line(line)]
