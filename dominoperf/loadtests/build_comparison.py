@@ -29,8 +29,8 @@ from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
 from dominoperf.loadtests.load_curve import combined, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
-from dominoperf.loadtests.readers.naming import PathOrPaths
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
+from dominoperf.loadtests.readers.reading import PathOrPaths
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
 from dominoperf.loadtests.samples import sample_clock

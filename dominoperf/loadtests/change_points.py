@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
-from dominoperf.loadtests.readers.naming import natural_order
+from dominoperf.loadtests.readers.reading import natural_order
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns

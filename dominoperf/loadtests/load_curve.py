@@ -32,9 +32,8 @@ from scipy import special
 
 from dominoperf import fitting, tables
 from dominoperf.errors import counted
-from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
-from dominoperf.loadtests.readers.naming import PathOrPaths
-from dominoperf.loadtests.readers.reading import Where
+from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.loadtests.readers.reading import PathOrPaths, Where
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
     FAILED_RUNS,

@@ -31,8 +31,7 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
-from dominoperf.loadtests.readers.naming import PathOrPaths
-from dominoperf.loadtests.readers.reading import files_in_words, files_of_runs
+from dominoperf.loadtests.readers.reading import PathOrPaths, files_in_words, files_of_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between

@@ -1,7 +1,7 @@
 import pathlib
 
-from .naming import files as files
 from .reading import READERS as READERS
+from .reading import files as files
 from .reading import formats as formats
 from .reading import read as read
 from .reading import read_parts as read_parts
