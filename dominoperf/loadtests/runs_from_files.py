@@ -30,7 +30,6 @@ from dominoperf.loadtests.load_generators import (
     tests_of_generators,
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
-from dominoperf.loadtests.parts_of_runs import check_one_machine, check_one_workload, rows_of_whole_runs
 from dominoperf.loadtests.readers.reading import PathOrPaths, files_in_words, files_of_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
@@ -42,9 +41,12 @@ from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.rendering import number, p_in_words, percent
 from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
+    check_one_machine,
+    check_one_workload,
     failed_load_in_words,
     failures_of_unknown_share_in_words,
     loads_that_failed,
+    rows_of_whole_runs,
     several_systems,
     shares_of_failed_requests,
 )
