@@ -30,9 +30,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf import fitting, tables
+from dominoperf import tables
 from dominoperf.errors import counted
-from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.loadtests.readers.reading import PathOrPaths, Where
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
@@ -262,6 +261,9 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     The curve is as `combined` gives it, or with other names of its columns of load, of what was delivered and of its
     standard errors. The degrees of freedom of these are those of the column beside them.
     """
+    from dominoperf import fitting  # takes longer than to make a curve, which needs no law
+    from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+
     columns_of_law = {"x": x, "y": y, "level": level}
     if y_err not in curve or not (np.isfinite(curve[y_err]) & (curve[y_err] > 0)).all():
         return fitting.fit(law, curve, **columns_of_law), RESIDUALS

@@ -13,7 +13,8 @@ import pandas as pd
 
 from dominoperf.errors import CannotPlan, as_typed, is_number, spelling
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
-from dominoperf.planning.plan import Plan, plan_of_parts, rules_errata
+from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
+from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request, spread_not_used
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
@@ -25,7 +26,6 @@ from dominoperf.planning.steps import (
     system_shares_of_groups,
     whole_people,
 )
-from dominoperf.planning.systems import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.unmeasured import MODELLED
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.rendering import Result

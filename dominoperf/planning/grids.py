@@ -8,7 +8,8 @@ import pandas as pd
 
 from dominoperf import parallel
 from dominoperf.errors import DominoperfError
-from dominoperf.planning.plan import check_system_is_named, five_steps
+from dominoperf.planning.catalogue import Catalogue, ratings
+from dominoperf.planning.plans import check_system_is_named, five_steps
 from dominoperf.planning.request import (
     RequestLike,
     check_request_fields,
@@ -18,7 +19,6 @@ from dominoperf.planning.request import (
 )
 from dominoperf.planning.risk import assess, check_drawn_futures
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.systems import Catalogue, ratings
 from dominoperf.tables import read_table
 from dominoperf.tables.columns import check_columns
 

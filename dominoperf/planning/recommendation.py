@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number, spelling
+from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, rating, ratings
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
 from dominoperf.planning.steps import MOST_SYSTEMS, people_as_benchmark_users
-from dominoperf.planning.systems import Catalogue, as_catalogue_spells, rating, ratings
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result
 

@@ -14,7 +14,8 @@ from scipy import special
 
 from dominoperf.errors import CannotPlan, DominoperfError, check_draws, check_level
 from dominoperf.machines import MACHINE_PARTS, correlation
-from dominoperf.planning.plan import Plan, five_steps
+from dominoperf.planning.catalogue import Catalogue, is_modelled_rating, rating_describes_machine, ratings
+from dominoperf.planning.plans import Plan, five_steps
 from dominoperf.planning.request import Request
 from dominoperf.planning.rules import Rules, rule_sets, rules_named
 from dominoperf.planning.steps import (
@@ -28,7 +29,6 @@ from dominoperf.planning.steps import (
     profile_multiplier,
     whole_servers_of_plan,
 )
-from dominoperf.planning.systems import Catalogue, is_modelled_rating, rating_describes_machine, ratings
 from dominoperf.tables import carried_errata, label, rendering, vocabulary
 from dominoperf.tables.rendering import number
 from dominoperf.tables.results import Result

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
+from dominoperf.planning.catalogue import (
+    rating,
+)
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.steps import (
     DATABASES,
@@ -24,9 +27,6 @@ from dominoperf.planning.steps import (
     planned_rating,
     raid_level,
     usable_drives,
-)
-from dominoperf.planning.systems import (
-    rating,
 )
 
 _SMALL = 1e-7  # of MB or USD: what sums of binary fractions are out by, and far below what a price or size is told to

@@ -12,9 +12,9 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan
 from dominoperf.laws import disk
+from dominoperf.planning.catalogue import rating, rating_caveats
 from dominoperf.planning.request import MAIL, OWN, PROFILES, Group, Request, growth_of_people
 from dominoperf.planning.rules import Rules, planning_method
-from dominoperf.planning.systems import rating, rating_caveats
 from dominoperf.tables.rendering import number
 
 FULL = 1 + 1e-9  # a server, with room for rounding

@@ -1,6 +1,5 @@
 """Systems, their ratings and catalogues of one's own: as printed, by a law, as given, and what is refused."""
 
-import importlib
 import math
 from pathlib import Path
 
@@ -13,8 +12,8 @@ from scipy import stats
 from dominoperf import planning, tables
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, assess, choose, example, fitted_rating, plan, rating, systems
+from dominoperf.planning.catalogue import systems_of_folders
 from dominoperf.planning.risk import uncertain_ratings
-from dominoperf.planning.systems import systems_of_folders
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 
@@ -76,9 +75,8 @@ def test_systems_of_a_folder_by_hand(monkeypatch):
     frame = pd.DataFrame(rows).assign(source="mine", processors=[2.0, 2, 1, 2], run="mine/runs#1")
     frame = pd.concat([frame, frame.iloc[[0, 0, 0]].assign(system=["", "Box", "Box"], workload=["Mail", "", "Mail"],
                        users=[9, 9, 0])], ignore_index=True).reindex(columns=benchmark_columns())  # fmt: skip
-    module = importlib.import_module("dominoperf.planning.systems")  # the room hands out a function of that name
-    monkeypatch.setattr(module, "users_data_folders", lambda: [Path("mine")])
-    monkeypatch.setattr(module, "benchmarks", lambda: frame)
+    monkeypatch.setattr("dominoperf.planning.catalogue.users_data_folders", lambda: [Path("mine")])
+    monkeypatch.setattr("dominoperf.planning.catalogue.benchmarks", lambda: frame)
     mine = systems_of_folders(systems()).set_index("system")
     assert mine.index.tolist() == ["Box", "Duo, 1 processor", "Duo, 2 processors"]
     with pytest.raises(BadTable, match="expected a name of its own, found also in ours"):

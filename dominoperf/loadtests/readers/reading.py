@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dominoperf import fitting, tables
+from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, MissingFile, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
@@ -242,6 +242,8 @@ def read(
     """
     if not where:
         return _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))
+    from dominoperf import fitting  # with every law
+
     source = None if isinstance(path, (list, tuple)) else _benchmark_file_or_url(path, mapping)
     if source is None or not _reader_for_file(source, reader).mapped:
         frame = _frames_of_readers_joined(read_parts(path, reader, mapping=mapping, responses=responses))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan, counted, joined_with, spelling
+from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, errata_of_ratings, ratings
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
 from dominoperf.planning.steps import (
@@ -28,7 +29,6 @@ from dominoperf.planning.steps import (
     size_memory,
     system_shares_of_groups,
 )
-from dominoperf.planning.systems import Catalogue, as_catalogue_spells, errata_of_ratings, ratings
 from dominoperf.tables import carried_errata, rendering
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]

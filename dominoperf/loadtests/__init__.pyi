@@ -1,0 +1,14 @@
+from .build_comparison import Difference as Difference
+from .build_comparison import ab as ab
+from .change_points import change_points as change_points
+from .load_curve import combined as combined
+from .load_curve import curve as curve
+from .load_generators import notesnum as notesnum
+from .means import SteadyRuns as SteadyRuns
+from .means import roll_up as roll_up
+from .means import steady_runs as steady_runs
+from .runs_from_files import measured_runs as measured_runs
+from .runs_from_files import usable_runs as usable_runs
+from .samples import read_run as read_run
+from .window import Steady as Steady
+from .window import steady_state as steady_state
