@@ -29,14 +29,14 @@ def pictures_of(monkeypatch):
 
     The tests of figures draw the whole, and the notebooks every picture of the study.
     """
-    bare, wide = Figure(), pictures.laid_out
+    bare, wide = Figure(), pictures.figure_with_words
     bare.subplots()
 
     def of(module):
         titles = module == "dominoperf.study.pictures"
         drawn = lambda draw, size, *how: bare if titles or size is not pictures.TEXT else wide(draw, size, *how)  # noqa: E731
-        monkeypatch.setattr(pictures, "laid_out", drawn)
-        monkeypatch.setattr(pictures, "svg", lambda figure: "")
+        monkeypatch.setattr(pictures, "figure_with_words", drawn)
+        monkeypatch.setattr(pictures, "figure_as_svg", lambda figure: "")
 
     return of
 

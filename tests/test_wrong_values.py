@@ -137,9 +137,9 @@ def _elsewhere(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def _one_size(monkeypatch):
     """Draw the wide size of a picture alone: the narrow one is drawn of the same values."""
-    wide = pictures.laid_out
+    wide = pictures.figure_with_words
     narrow = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else Figure()  # noqa: E731
-    monkeypatch.setattr(pictures, "laid_out", narrow)
+    monkeypatch.setattr(pictures, "figure_with_words", narrow)
 
 
 def functions():

@@ -16,16 +16,16 @@ from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, as_python, check_number
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import label_ends, name_points
-from dominoperf.figures.load_tests import difference, run, run_words
-from dominoperf.figures.marks import band, panels_of, ring, scales, scatter, shade
-from dominoperf.figures.pictures import Drawing, Picture, alt_text, drawn, svg
+from dominoperf.figures.load_tests import plot_difference, plot_run, run_words
+from dominoperf.figures.marks import draw_marks, hollow_marks, panels_of, set_axis_scales, shade_interval, shade_stretch
+from dominoperf.figures.pictures import Drawing, Picture, alt_text, figure_as_svg, picture_for_page
 from dominoperf.figures.theme import (
     HALF,
     HEIGHT,
     axes_to_draw_on,
+    is_half_width,
     legend,
     logarithmic,
-    narrow,
     plain_numbers,
     series_styles,
     theme,
@@ -108,9 +108,9 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
         if number is not None:
             check_number(f"plot({name}=...)", number, -math.inf, math.inf)
     if isinstance(result, Steady):
-        return run(result, ax)
+        return plot_run(result, ax)
     if isinstance(result, Difference):
-        return difference(result, ax)
+        return plot_difference(result, ax)
     ax = axes_to_draw_on(ax)
     if isinstance(result, Forecast):
         _draw_forecast(ax, result, until)
@@ -135,7 +135,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
             low, high = np.min(one.points[0]), np.max(one.points[0])
             at = _curve_positions(low, high if until is None else max(until, high), 41)  # smoother than the curve
             interval = one.predict(at)
-            band(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
+            shade_interval(ax, interval["x"], interval["mean_low"], interval["mean_high"], color=OKABE_ITO[0])
     for each, colour in zip(more, itertools.cycle(_LINES[2:]), strict=False):
         _draw_curves(ax, {each.law.title: (each, colour, 1.4)}, until=until)
 
@@ -143,10 +143,10 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
         ax.errorbar(*one.points, yerr=one.y_err, fmt="none", ecolor="black", elinewidth=1, capsize=2.5)
     named = "published rule" if one.error_from == "rule" else "points fitted"  # a rule is no measurement
     points = _printed_points(one)
-    scatter(ax, points, one.x, one.y, color="black", label=named)
+    draw_marks(ax, points, one.x, one.y, color="black", label=named)
     if beside is not None:
         others = {"color": OKABE_ITO[1], "marker": "s", "size": 9.5, "label": "other points, not fitted"}
-        scatter(ax, beside, one.x, one.y, hollow=True, **others)
+        draw_marks(ax, beside, one.x, one.y, hollow=True, **others)
 
     _label_axes(ax, one)
     x, y = one.points
@@ -165,7 +165,7 @@ def _draw_fits(ax, result, until, beside, names, log, untested, more):
                 if axis is ax.xaxis and values.nunique() <= _POINTS_THAT_ARE_TICKS:
                     axis.set_major_locator(mpl.ticker.FixedLocator(sorted(set(values))))
     if untested:
-        shade(ax, *untested, "nothing tested")
+        shade_stretch(ax, *untested, "nothing tested")
     if names and beside is not None:
         name_points(ax, beside, one.x, one.y, names, others["label"])
 
@@ -192,7 +192,7 @@ def _name_laws(ax, laws, refuted, last):
         notes += ["below zero"] * int(y < low) + ["above the axis"] * int(y > high)
         words = f"{name} ({', '.join(notes)})" if notes else name
         ends.append((last, min(max(y, low), high), words, colour, width))
-    if narrow(ax) and len(ends) > _FEW_ENDS:
+    if is_half_width(ax) and len(ends) > _FEW_ENDS:
         for *_, words, colour, width in sorted(ends, key=lambda end: -end[1]):
             ax.plot([], [], color=colour, linewidth=width, label=words)
         legend(ax)
@@ -211,10 +211,10 @@ def _draw_forecast(ax, forecast, until):
         beyond = forecast.tidy_at(np.linspace(x[-1] * (1 + 1e-9), until, 161))
         ax.plot(beyond["x"], beyond["predicted"], color=OKABE_ITO[0], linewidth=1.8, dashes=(4, 2), label="forecast")
         words = f"{100 * forecast.level:g} % band"
-        band(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=words)
-    scatter(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
+        shade_interval(ax, beyond["x"], beyond["low"], beyond["high"], color=OKABE_ITO[0], label=words)
+    draw_marks(ax, _printed_points(forecast), forecast.x, forecast.y, color="black", label="points")
     predicted = forecast.tidy()
-    scatter(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
+    draw_marks(ax, predicted, "x", "predicted", hollow=True, color=OKABE_ITO[0], label="forecast asked for")
     _label_axes(ax, forecast)
     top = np.nanmax([y.max(), predicted["predicted"].max(), *predicted["high"].clip(upper=3 * y.max())])
     ax.set_ylim(0, 1.08 * top)
@@ -258,7 +258,7 @@ def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: f
         layers = lambda: chart(result, until=until, beside=beside, names=names, log=log, more=more)  # noqa: E731
         draw = Drawing(draw, chart=layers)
     defaults = run_words(result) if isinstance(result, Steady) else {}
-    return drawn(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
+    return picture_for_page(draw, errata=carried_errata.errata_of(result, beside), pointer=pointer, **defaults | words)
 
 
 def chart(result, *, until=None, beside=None, names="", log="", more=()):
@@ -290,7 +290,7 @@ def small(result: Fit | Comparison | Steady) -> str:
     with theme(HALF):
         figure = Figure((HALF.width, 0.75 * HEIGHT), layout="constrained")
         plot(result, figure.subplots())
-        return f'<figure role="img" aria-label="{html.escape(alt_text(figure))}">{svg(figure)}</figure>'
+        return f'<figure role="img" aria-label="{html.escape(alt_text(figure))}">{figure_as_svg(figure)}</figure>'
 
 
 def residuals(fit: Fit) -> Drawing:
@@ -310,7 +310,7 @@ def residuals(fit: Fit) -> Drawing:
     def draw(ax):
         ax.axhline(0, color=OKABE_ITO[0], linewidth=1.2)
         ax.vlines(rows["x"], 0, residual, color="black", linewidth=1.2)
-        scatter(ax, rows.assign(residual=residual), "x", "residual", color="black", size=5)
+        draw_marks(ax, rows.assign(residual=residual), "x", "residual", color="black", size=5)
         most = 1.25 * np.abs(residual[np.isfinite(residual)]).max()
         _label_axes(ax, fit)
         ax.set(ylabel=f"residual, {unit}", ylim=(-most or -1, most or 1))
@@ -335,8 +335,8 @@ def overlay(fits, frame, *, names=""):
         first, last = rows[one.x].min(), rows[one.x].max()
         shown = {name: (fit, _LINES[k % len(_LINES)], 1.8) for k, (name, fit) in enumerate(fits.items())}
         _draw_curves(ax, shown, since=first, until=last)
-        scatter(ax, rows[filled], one.x, one.y, color="black", label="points fitted")
-        scatter(ax, rows[~filled], one.x, one.y, hollow=True, color="black", label="not fitted")
+        draw_marks(ax, rows[filled], one.x, one.y, color="black", label="points fitted")
+        draw_marks(ax, rows[~filled], one.x, one.y, hollow=True, color="black", label="not fitted")
         legend(ax, "upper left")
         if names:
             name_points(ax, rows, one.x, one.y, names)
@@ -360,10 +360,10 @@ def panels_of_fits(fits, frame, x, y, *, group, log="", unit="", names=""):
     def draw(size):
         grid = panels_of(rows, x, y, group, size, columns=2, height=2.1)
         for name, ax in grid.axes_dict.items():
-            ring(ax)
+            hollow_marks(ax)
             if name in fits:
                 _draw_curves(ax, {name: (fits[name], colours[name], 1.3)})
-        scales(grid.axes.flat, rows, x, y, log, unit)
+        set_axis_scales(grid.axes.flat, rows, x, y, log, unit)
         for name, ax in grid.axes_dict.items() if names else ():
             name_points(ax, rows[rows[group] == name], x, y, names)
         return grid

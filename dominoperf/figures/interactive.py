@@ -18,7 +18,7 @@ from matplotlib.colors import to_hex
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.marks import piles_of, words_of_marks
-from dominoperf.figures.theme import GREY, MARKS, PALE, plain_steps, series_styles, typeset, wrapped
+from dominoperf.figures.theme import GREY, MARKS, PALE, plain_steps, series_styles, typeset, words_in_lines
 from dominoperf.tables.rendering import number
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # what the scripts of Voilà speak
@@ -74,17 +74,19 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", 
     across = _axis("x", pd.concat(ends), unit or tables.label(value, tables.user_of(frame)), log)
     row = alt.Y(
         field="row", type="nominal", title=None, sort=None,
-        scale=alt.Scale(type="band", padding=0, domain=[wrapped(name, _NAME) for name in names]),
+        scale=alt.Scale(type="band", padding=0, domain=[words_in_lines(name, _NAME) for name in names]),
         axis=alt.Axis(grid=True, ticks=False, labelLimit=0, labelPadding=8, labelExpr="split(datum.label, '\\n')"),
     )  # fmt: skip
     apart = alt.YOffset(field="above", type="quantitative", scale=alt.Scale(domain=[-most, most]))
     shown = _marks_of(rows, rows[value], None, group, (value,)).assign(
-        row=[wrapped(name, _NAME) for name in rows[label]], above=above
+        row=[words_in_lines(name, _NAME) for name in rows[label]], above=above
     )
     layers = []
     if means is not None:
         bars = _marks_of(means, means["low"], None, "", ("low", value, "high"))
-        bars = bars.assign(high=means["high"], mean=means[value], row=[wrapped(name, _NAME) for name in means[label]])
+        bars = bars.assign(
+            high=means["high"], mean=means[value], row=[words_in_lines(name, _NAME) for name in means[label]]
+        )
         base, middle = alt.Chart(_rows(bars)), alt.X(field="mean", type="quantitative")
         layers.append(base.mark_bar(height=9, color="#bbbbbb").encode(x=across, x2="high", y=row, **_says(False)))
         layers.append(base.mark_tick(color="#000000", thickness=2.5, height=18, aria=False).encode(x=middle, y=row))
@@ -284,7 +286,7 @@ def _axis(way, values, words, log, start=0, whole=None):
             ticks = {"values": [*few]} if len(few) <= _TICKS else ticks | {"tickMinStep": 1}
     scale = alt.Scale(type="log" if log else "linear", domain=[float(f"{end:.6g}") for end in domain], nice=False)
     channel = alt.X if way == "x" else alt.Y
-    lines = wrapped(" ".join(words.split()), _ALONG if way == "x" else _UPRIGHT).split("\n")
+    lines = words_in_lines(" ".join(words.split()), _ALONG if way == "x" else _UPRIGHT).split("\n")
     return channel(field=way, type="quantitative", title=[typeset(line) for line in lines], scale=scale,
                    axis=alt.Axis(format=",~r", **ticks))  # fmt: skip
 

@@ -6,7 +6,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from scipy.optimize import isotonic_regression
 
-from dominoperf.figures.theme import GREY, HALF, SMALL, balanced, narrow, wrapped
+from dominoperf.figures.theme import GREY, HALF, SMALL, is_half_width, words_in_even_lines, words_in_lines
 from dominoperf.tables.rendering import typeset
 
 # How the words at a point are shifted, in points of print, and aligned; the far ones are for where it is crowded.
@@ -48,7 +48,7 @@ def name_points(ax, frame, x, y, names, kind=""):
     look = {"va": "center", "fontsize": SMALL, "bbox": HALO, "arrowprops": line, "in_layout": False}
     named = frame[frame[names].fillna("") != ""]
     for spot, name in zip(named[[x, y]].astype(float).to_numpy(), named[names], strict=True):
-        words = wrapped(name, 16 if narrow(ax) else 28)
+        words = words_in_lines(name, 16 if is_half_width(ax) else 28)
         text = ax.annotate(words, spot, xytext=(0, 0), textcoords="offset points", **look)
         text.names_point, text.kind = True, kind
     place_names(ax)
@@ -117,8 +117,9 @@ def label_ends(ax, ends):
     """
     for x, y, words, colour in ends:
         line = {"arrowstyle": "-", "color": colour, "linewidth": 1.4, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0}
-        text = ax.annotate(wrapped(words, 15 if narrow(ax) else 34), (x, y), xytext=(1, y), textcoords="axes fraction",
-                           va="center", fontsize=SMALL, annotation_clip=False, arrowprops=line)  # fmt: skip
+        text = ax.annotate(words_in_lines(words, 15 if is_half_width(ax) else 34), (x, y), xytext=(1, y),
+                           textcoords="axes fraction", va="center", fontsize=SMALL, annotation_clip=False,
+                           arrowprops=line)  # fmt: skip
         text.end = True
     place_ends(ax)
 
@@ -130,12 +131,12 @@ def place_ends(ax):
     ends = [(*inside.transform(text.xy), text) for text in ax.texts if hasattr(text, "end")]
     ends.sort(key=lambda end: end[1])
     heights = [1.15 * Text.get_window_extent(text).height / ax.bbox.height for *_, text in ends]
-    places = spaced([end[1] for end in ends], heights, within=1)  # none below the axes, where their numbers are
+    places = places_apart([end[1] for end in ends], heights, within=1)  # none below the axes, where their numbers are
     for (right, _, text), up in zip(ends, places, strict=True):
         text.xyann = (right + 0.045, up)
 
 
-def spaced(wanted, heights, within=np.inf):
+def places_apart(wanted, heights, within=np.inf):
     """Return places of things in order, none over another, as near to the wanted places as that allows.
 
     With `within` they lie between nought and that number, if there is room for all.
@@ -156,7 +157,10 @@ def name_rows(ax, names, at=None):
 
     `at` has the middle of each row on the axis as it is; by default they are 0, 1 and so on, and the axis has them all.
     """
-    lines = [balanced(" ".join(str(name).split()), HALF.names) if narrow(ax) else typeset(str(name)) for name in names]
+    lines = [
+        words_in_even_lines(" ".join(str(name).split()), HALF.names) if is_half_width(ax) else typeset(str(name))
+        for name in names
+    ]
     ax.set_yticks(range(len(names)) if at is None else at, labels=lines, rotation=0)
     if at is None:
         ax.set_ylim(len(names) - 0.5, -0.5)

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from dominoperf import tables
 from dominoperf.errors import capitalized
 from dominoperf.figures import OKABE_ITO
-from dominoperf.figures.marks import band, scales, scatter
+from dominoperf.figures.marks import draw_marks, set_axis_scales, shade_interval
 from dominoperf.figures.theme import (
     GREY,
     SMALL,
     axes_to_draw_on,
+    is_half_width,
     legend,
     legend_below,
-    narrow,
     plain_numbers,
 )
 from dominoperf.loadtests import Difference, Steady
@@ -37,7 +37,7 @@ _UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
 _POINTS = 1200  # more samples than this are drawn as their range
 
 
-def run(steady: Steady, ax: Axes | None = None) -> Axes:
+def plot_run(steady: Steady, ax: Axes | None = None) -> Axes:
     """Return axes with a run: samples, phases, and the mean of the steady window with its interval, or its drift.
 
     Examples
@@ -70,7 +70,7 @@ def run(steady: Steady, ax: Axes | None = None) -> Axes:
     for k, (phase, end) in enumerate(zip(phases.itertuples(), ends, strict=True)):
         part = steady.samples.part(phase.from_s, phase.to_s)
         _draw_phase(ax, steady, k, phase.phase, phase.from_s / scale, end / scale, part)
-    if narrow(ax):
+    if is_half_width(ax):
         legend_below(ax)
     else:
         ax.legend(loc="lower right", fontsize=SMALL, frameon=True, framealpha=0.85, edgecolor="none")
@@ -124,7 +124,7 @@ def _draw_phase(ax, steady, k, name, first, last, part):
         mean, interval = steady.mean, ""
         if np.isfinite(mean.low):
             interval = f", {100 * steady.level:g} % interval {number(mean.low)} to {number(mean.high)}"
-            band(ax, [first, last], mean.low, mean.high, color=OKABE_ITO[0], alpha=0.3, zorder=2.5)
+            shade_interval(ax, [first, last], mean.low, mean.high, color=OKABE_ITO[0], alpha=0.3, zorder=2.5)
         label = f"mean {number(mean.value)}{interval}"
         ax.plot([first, last], [mean.value] * 2, color=OKABE_ITO[0], linewidth=1.6, zorder=3, label=label)
 
@@ -135,7 +135,7 @@ def spans_decade(values):
     return least > 0 and math.isfinite(most) and most >= _DECADE * least
 
 
-def difference(result: Difference, ax: Axes | None = None) -> Axes:
+def plot_difference(result: Difference, ax: Axes | None = None) -> Axes:
     """Return axes with the curves of a comparison, before and after, each in a band of 1.96 standard errors either way.
 
     Examples
@@ -155,10 +155,12 @@ def difference(result: Difference, ax: Axes | None = None) -> Axes:
         ax.plot(load, rate, linewidth=1.4, color=colour)
         if error is not None and error.notna().any():
             reach = _TWO_SIDED * error
-            band(ax, load, (rate - reach).clip(lower=0), rate + reach, label=f"{name}, 95 % band", color=colour)
-        scatter(ax, frame, "load", "throughput_per_s", label=name, size=6, color=colour)
+            shade_interval(
+                ax, load, (rate - reach).clip(lower=0), rate + reach, label=f"{name}, 95 % band", color=colour
+            )
+        draw_marks(ax, frame, "load", "throughput_per_s", label=name, size=6, color=colour)
     both = pd.concat([frame[["load", "throughput_per_s"]] for frame in measured], ignore_index=True)
     both.attrs[columns.USER] = tables.user_of(curves[0])
-    scales([ax], both, "load", "throughput_per_s", "x" * spans_decade(both["load"]), "requests per second")
+    set_axis_scales([ax], both, "load", "throughput_per_s", "x" * spans_decade(both["load"]), "requests per second")
     legend(ax, "best")
     return ax

@@ -17,10 +17,10 @@ from dominoperf.figures.theme import (
     PLACE,
     SMALL,
     TEXT,
+    is_half_width,
     legend,
     legend_below,
     logarithmic,
-    narrow,
     plain_numbers,
     plain_ticks,
     series_styles,
@@ -34,7 +34,7 @@ _HEIGHT = "height"  # column of `dots` that says where a mark stands, and is no 
 _NAMES = ("machine", "name", "item", "label", "workload")  # columns that say what a row is
 
 
-def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
+def draw_marks(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=True, **look):
     """Draw the rows of a frame as marks, those of a `group` (a column) in its colour and shape.
 
     Hollow ones, all or those of some groups, lie below the others, so that a mark within is seen; those of the group
@@ -58,13 +58,13 @@ def scatter(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, clip=
         if "locator" in here:
             ax.collections[-1].set_urls(list(_mark_links(here, (x, y) if y != _HEIGHT else (x,))))
         if is_hollow:
-            ring(ax)
+            hollow_marks(ax)
     if ax.get_legend():
         ax.get_legend().remove()  # each picture puts its own where there is room
 
 
 def _mark_links(rows, columns):
-    """What each mark is and where it is printed, as `pictures.svg` writes it; None for one that is printed nowhere."""
+    """What each mark is and where it is printed, as `figure_as_svg` writes it; None for one that is printed nowhere."""
     for words, place in zip(words_of_marks(rows, columns), rows["locator"], strict=True):
         yield f"{PLACE}{words}{PLACE}{place}" if place == place else None
 
@@ -91,12 +91,12 @@ def piles_of(row, values, *, log=False, joined=False, near=_NEAR[0]):
     return sizes, piles.cumcount() - (sizes - 1) / 2
 
 
-def band(ax, x, low, high, **look):
+def shade_interval(ax, x, low, high, **look):
     """Shade an interval between its ends, one colour light and without an edge; `look` goes to `fill_between`."""
     ax.fill_between(x, low, high, **{"alpha": 0.18, "linewidth": 0} | look)
 
 
-def shade(ax, low, high, words):
+def shade_stretch(ax, low, high, words):
     """Shade a stretch of the axis across and say at its top what it is; the limits of the axis stay."""
     limits = ax.get_xlim()
     low, high = max(low, limits[0]), min(high, limits[1])
@@ -108,7 +108,7 @@ def shade(ax, low, high, words):
     ax.set_xlim(limits)
 
 
-def ring(ax):
+def hollow_marks(ax):
     """Make the marks drawn last white within, and what explains them."""
     marks = ax.collections[-1]
     marks.set(edgecolor=marks.get_facecolor(), facecolor="white", linewidth=1.6, zorder=2.5)
@@ -167,8 +167,8 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
             by = {"hue": group, "palette": colours} if group else {"color": OKABE_ITO[0]}
             joined = rows[rows[group] != pale] if pale else rows
             sns.lineplot(joined, x=x, y=y, estimator=None, legend=False, ax=ax, **style, **by)
-        scatter(ax, rows, x, y, group, hollow=hollow, pale=pale)
-        scales([ax], rows, x, y, log, unit)
+        draw_marks(ax, rows, x, y, group, hollow=hollow, pale=pale)
+        set_axis_scales([ax], rows, x, y, log, unit)
         if start and "x" not in log:
             ax.set_xlim(left=start)
         if key:
@@ -185,7 +185,7 @@ def points(frame: pd.DataFrame, x: str, y: str, *, group: str = "", lines: bool 
         grid = panels_of(rows, x, y, group, size)
         for ax in grid.axes.flat:
             sns.scatterplot(rows, x=x, y=y, color="#dddddd", s=16, zorder=1, label=BEHIND, legend=False, ax=ax)
-        scales(grid.axes.flat, rows, x, y, log, unit)
+        set_axis_scales(grid.axes.flat, rows, x, y, log, unit)
         return grid
 
     looks = {"group": group, "lines": lines, "steps": steps, "log": log, "names": names, "hollow": hollow, "pale": pale}
@@ -206,14 +206,14 @@ def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
 
 
 class Panels(sns.FacetGrid):
-    """Seaborn's grid of panels without its layout, which takes a third of the drawing: `drawn` has its own."""
+    """Seaborn's grid of panels without its layout, which takes a third of the drawing: `picture_for_page` has its own."""
 
     def tight_layout(self, *_given, **_named):
         """Leave everything where it is."""
         return self
 
 
-def scales(axes, frame, x, y, log, unit=""):
+def set_axis_scales(axes, frame, x, y, log, unit=""):
     """Let axes begin at zero, or be logarithmic with plain ticks; with the words of their columns."""
     user = tables.user_of(frame)
     for ax in axes:
@@ -277,7 +277,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
     row = rows[label].map({name: k for k, name in enumerate(names)}).astype(float)  # of no rows too
 
     def draw(ax):
-        sizes, above = piles_of(row, rows[value], log=log, joined=joined, near=_NEAR[int(narrow(ax))])
+        sizes, above = piles_of(row, rows[value], log=log, joined=joined, near=_NEAR[int(is_half_width(ax))])
         tall = (_ASIDE * sizes).groupby(row).max().reindex(range(len(names)), fill_value=1)
         tall = tall.clip(lower=1)
         middle = tall.cumsum() - tall / 2 - 0.5
@@ -290,7 +290,7 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
             ax.hlines(ends.index, ends["min"], ends["max"], color=GREY, linewidth=1.6, zorder=2)
         ax.grid(axis="y", color="#dddddd", linewidth=0.8)
         look = {"hollow": [hollow] if hollow else False, "pale": pale, "size": 8.5, "clip": False}
-        scatter(ax, rows.assign(**{_HEIGHT: at + _ASIDE * above}), value, _HEIGHT, group, **look)
+        draw_marks(ax, rows.assign(**{_HEIGHT: at + _ASIDE * above}), value, _HEIGHT, group, **look)
         for place, words in rows.groupby(at)[notes].last().items() if notes else ():
             ax.annotate(words, (ends.at[place, "max"], place), xytext=(8, 0), textcoords="offset points", va="center",
                         fontsize=SMALL, bbox=HALO, in_layout=False)  # fmt: skip
@@ -303,10 +303,10 @@ def dots(frame: pd.DataFrame, label: str, value: str, *, low: str = "", high: st
         else:
             ax.xaxis.set_major_formatter(plain_numbers)
             if frame[value].min() >= 0:
-                room = 1.08 + 0.1 * bool(notes) * (1 + 2 * narrow(ax))
+                room = 1.08 + 0.1 * bool(notes) * (1 + 2 * is_half_width(ax))
                 ax.set_xlim(0, room * max(ax.get_xlim()[1], frame[value].max()))
         if beyond:
-            shade(ax, reference, ax.get_xlim()[1], beyond)
+            shade_stretch(ax, reference, ax.get_xlim()[1], beyond)
         ax.set_xlabel(unit or tables.label(value, tables.user_of(frame)))
         legend_below(ax)
 
@@ -359,7 +359,7 @@ def shares(frame: pd.DataFrame, label: str, parts: Sequence[str], *, unit: str =
         sns.heatmap(of_row, vmin=0, vmax=1, cmap=colours, cbar=False, linewidths=1, ax=ax, **words)
         names = [f"{name} ({count:,})" for name, count in zip(frame[label], total, strict=True)]
         name_rows(ax, names, [row + 0.5 for row in range(len(names))])
-        ax.tick_params(axis="x", length=0, labelrotation=90 if narrow(ax) else 0)
+        ax.tick_params(axis="x", length=0, labelrotation=90 if is_half_width(ax) else 0)
         ax.set_xlabel(f"number of {unit}, colour: share of the row")
 
     drawing = Drawing(draw, chart=lambda: _interactive().shares(frame, label, parts, unit=unit, asks=asks))

@@ -22,7 +22,7 @@ from matplotlib.text import Annotation, Text
 from matplotlib.ticker import PercentFormatter
 
 from dominoperf.figures.labels import height_of_rows, place_ends, place_names
-from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, balanced, theme, wrapped
+from dominoperf.figures.theme import GREY, HALF, HEIGHT, PLACE, SMALL, TEXT, theme, words_in_even_lines, words_in_lines
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import number, typeset
 
@@ -82,7 +82,7 @@ class Picture:
         )
 
 
-def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=(), pointer=False):
+def picture_for_page(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata=(), pointer=False):
     """Return ``draw(ax)`` as a picture for a page: the finding as title, the data below it, the source at the foot.
 
     Errata that touch it are reported at the foot, where a dagger leads from the title. What the axes show is added to
@@ -95,8 +95,8 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     drawing, made = draw if isinstance(draw, Drawing) else Drawing(draw), []
     for size in (TEXT, HALF):
         with theme(size):
-            figure = laid_out(drawing, size, height, shown, subtitle, foot)
-            made.append((svg(figure), figure))
+            figure = figure_with_words(drawing, size, height, shown, subtitle, foot)
+            made.append((figure_as_svg(figure), figure))
     (wide, first), (half, second) = made
     words = " ".join(filter(None, (_with_full_stop(alt or title), _with_full_stop(notes), alt_text(first))))
     chart = ""
@@ -108,7 +108,7 @@ def drawn(draw, *, title="", subtitle="", foot="", alt="", height=HEIGHT, errata
     return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata), chart)
 
 
-def laid_out(drawing, size, height, title, subtitle, foot):
+def figure_with_words(drawing, size, height, title, subtitle, foot):
     """Return the figure of one size with its words around it, each in its place."""
     if drawing.figure_level:
         figure = drawing(size).figure
@@ -143,12 +143,13 @@ def _frame_picture(figure, size, inches, title, subtitle, foot):
             if isinstance(axis.get_major_locator(), mpl.ticker.MaxNLocator):
                 ticks = max(size.ticks // (1 + several * (axis is ax.xaxis)), 2)
                 axis.get_major_locator().set_params(nbins=ticks, steps=[1, 2, 2.5, 5, 10])
-        ax.set(ylabel=wrapped(ax.get_ylabel(), _UPRIGHT // (1 + several)))
+        ax.set(ylabel=words_in_lines(ax.get_ylabel(), _UPRIGHT // (1 + several)))
         if size is HALF:
-            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis))
+            ax.set(xlabel=words_in_lines(ax.get_xlabel(), size.axis))
         elif several:  # panels beside each other share the width with their axes
-            ax.set(xlabel=wrapped(ax.get_xlabel(), size.axis // ax.get_subplotspec().get_gridspec().ncols - 8))
-    title, subtitle, foot = balanced(title, size.title), balanced(subtitle, size.subtitle), wrapped(foot, size.foot)
+            ax.set(xlabel=words_in_lines(ax.get_xlabel(), size.axis // ax.get_subplotspec().get_gridspec().ncols - 8))
+    title, subtitle = words_in_even_lines(title, size.title), words_in_even_lines(subtitle, size.subtitle)
+    foot = words_in_lines(foot, size.foot)
     small = mpl.rcParams["font.size"] if size is TEXT else SMALL
     line, space = 1.2 * mpl.rcParams["figure.titlesize"] / 72, 0.05  # inches
     under = space + (line * (title.count("\n") + 1) + space if title else 0)
@@ -185,7 +186,7 @@ def _below_top(figure, inches):
     return figure.transFigure + mtransforms.ScaledTranslation(0, -inches, figure.dpi_scale_trans)
 
 
-def svg(figure):
+def figure_as_svg(figure):
     """The figure as SVG, the same bytes at every run: no date, no random ids."""
     buffer = io.StringIO()
     FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})  # `savefig` would draw twice

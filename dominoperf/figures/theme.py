@@ -70,7 +70,7 @@ def axes_to_draw_on(ax):
     return ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
 
 
-def narrow(ax):
+def is_half_width(ax):
     """Return whether axes belong to a picture of half width."""
     return ax.figure.get_figwidth() < (TEXT.width + HALF.width) / 2
 
@@ -95,7 +95,7 @@ def series_styles(names):
 
 def legend(ax, place="best"):
     """Explain marks: within the axes at a place; in a narrow picture, which has no room there, below them."""
-    if narrow(ax):
+    if is_half_width(ax):
         legend_below(ax)
     elif ax.get_legend_handles_labels()[1]:
         handles, names = ax.get_legend_handles_labels()
@@ -107,10 +107,10 @@ def legend_below(ax):
     named = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))  # a name once
     handles, names = list(named.values()), list(named)
     place, inches, most = ax.transAxes, 0.5 + 0.15 * ax.get_xlabel().count("\n"), 62
-    if narrow(ax):  # from the left edge of the picture; the words of the axis may take two lines
+    if is_half_width(ax):  # from the left edge of the picture; the words of the axis may take two lines
         place = mtransforms.blended_transform_factory(ax.figure.transFigure, ax.transAxes)
         inches, most = 0.45 + 0.13 * (len(ax.get_xlabel()) > HALF.axis), 44
-        names = [wrapped(name, 46) for name in names]
+        names = [words_in_lines(name, 46) for name in names]
     if names:
         columns = len(names) if sum(len(str(name)) + 4 for name in names) < most else 1
         down = mtransforms.ScaledTranslation(0, -inches, ax.figure.dpi_scale_trans)
@@ -118,18 +118,18 @@ def legend_below(ax):
                   bbox_transform=place + down)  # fmt: skip
 
 
-def wrapped(words, most):
+def words_in_lines(words, most):
     """Return words in lines of at most so many characters; their own lines stay."""
     lines = typeset(str(words)).split("\n")
     return "\n".join(textwrap.fill(line, most, break_long_words=False, break_on_hyphens=False) for line in lines)
 
 
-def balanced(words, most):
+def words_in_even_lines(words, most):
     """Return words in as few lines as they need, of about the same length: no word alone in the last one."""
-    lines = wrapped(words, most).count("\n")
+    lines = words_in_lines(words, most).count("\n")
     return next(
-        (tried for width in range(10, most) for tried in [wrapped(words, width)] if tried.count("\n") == lines),
-        wrapped(words, most),
+        (tried for width in range(10, most) for tried in [words_in_lines(words, width)] if tried.count("\n") == lines),
+        words_in_lines(words, most),
     )
 
 
@@ -141,7 +141,8 @@ def plain_numbers(value, _place=None):
 def plain_ticks(axis, low, high):
     """Put the ticks of a logarithmic axis at plain numbers: at least two, and as many as it has room for."""
     columns = axis.axes.get_subplotspec().get_gridspec().ncols if axis.axis_name == "x" else 1
-    axis.set_major_locator(mpl.ticker.FixedLocator(plain_steps(low, high, (4 if narrow(axis.axes) else 8) // columns)))
+    room = (4 if is_half_width(axis.axes) else 8) // columns
+    axis.set_major_locator(mpl.ticker.FixedLocator(plain_steps(low, high, room)))
     axis.set_major_formatter(plain_numbers)
     axis.set_minor_locator(mpl.ticker.NullLocator())
 

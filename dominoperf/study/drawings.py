@@ -10,8 +10,8 @@ from dominoperf.errors import counted
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.fits import plot
 from dominoperf.figures.labels import name_rows
-from dominoperf.figures.marks import Panels, scatter, shade
-from dominoperf.figures.pictures import Drawing, Picture, drawn
+from dominoperf.figures.marks import Panels, draw_marks, shade_stretch
+from dominoperf.figures.pictures import Drawing, Picture, picture_for_page
 from dominoperf.figures.theme import GREY, SMALL, TEXT, legend, legend_below, plain_numbers, plain_ticks, series_styles
 from dominoperf.fitting import Fit
 from dominoperf.runs import benchmarks
@@ -130,7 +130,9 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
 
     errata = carried_errata.errata_of(columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
-    return drawn(Drawing(draw, figure_level=True), title=title, subtitle=about, foot=foot, alt=alt, errata=errata)
+    return picture_for_page(
+        Drawing(draw, figure_level=True), title=title, subtitle=about, foot=foot, alt=alt, errata=errata
+    )
 
 
 def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -178,7 +180,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
     about += f"; bar: {100 * pairs.level:g} % interval"
     words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
-    return drawn(Drawing(draw, chart=chart), **words, **how)
+    return picture_for_page(Drawing(draw, chart=chart), **words, **how)
 
 
 def reaching(fit: Fit, targets: list[float]) -> Drawing:
@@ -198,11 +200,11 @@ def reaching(fit: Fit, targets: list[float]) -> Drawing:
             ax.annotate(f"target {100 * target:g} %", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
-        scatter(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
+        draw_marks(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
         ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1, symbol="\N{NO-BREAK SPACE}%"))
-        shade(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
+        shade_stretch(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
         legend(ax, "lower right")
 
     return Drawing(draw).with_errata_of(fit)
@@ -233,9 +235,9 @@ def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
             steps = memory_rules.memory_by_table(at[here], rows["users"], rows["ram_least_mb"])
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
-        scatter(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)
+        draw_marks(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)
         if runs is not None:
-            scatter(ax, runs, "users", "ram_mb", color="black", label="measured runs")
+            draw_marks(ax, runs, "users", "ram_mb", color="black", label="measured runs")
         user = tables.user_of(table)
         ax.set(xlabel=tables.label("users", user), ylabel=tables.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])

@@ -10,7 +10,7 @@ import seaborn as sns
 from dominoperf import figures, queueing, runs, tables
 from dominoperf.figures.fits import overlay, panels_of_fits
 from dominoperf.figures.labels import name_points
-from dominoperf.figures.marks import scatter
+from dominoperf.figures.marks import draw_marks
 from dominoperf.figures.pictures import Drawing, Picture
 from dominoperf.figures.theme import GREY, legend, plain_ticks, series_styles
 from dominoperf.fitting import Fit
@@ -276,7 +276,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
         for run, colour in zip(busy.itertuples(), printed.map(palette), strict=True):
             at = [run.cpu_utilization_percent] * 2
             ax.plot(at, [run.queue_s, run.response_s], color=colour, linewidth=0.8, zorder=1)
-        scatter(ax, busy, x, y, "printed")
+        draw_marks(ax, busy, x, y, "printed")
         ax.plot([], [], "--", color=GREY, linewidth=1.3, label=only)
         ax.set(xlim=(0, 100), ylim=(least, most), xlabel=tables.label(x), ylabel=tables.label(y))
         plain_ticks(ax.yaxis, least, most)

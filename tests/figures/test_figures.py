@@ -303,7 +303,7 @@ def test_labels_are_moved_apart_as_little_as_needed(things):
     """In order, none over another; alone or with room enough they stay."""
     things.sort()
     wanted, heights = [each[0] for each in things], [each[1] for each in things]
-    places = labels.spaced(wanted, heights)
+    places = labels.places_apart(wanted, heights)
     gaps = [(low + high) / 2 for low, high in itertools.pairwise(heights)]
     assert all(b - a >= gap - 1e-9 for (a, b), gap in zip(itertools.pairwise(places), gaps, strict=True))
     if all(b - a >= gap for (a, b), gap in zip(itertools.pairwise(wanted), gaps, strict=True)):
@@ -408,9 +408,9 @@ def test_an_interval_stays_with_its_dot():
 
 def test_words_stay_above_the_axis():
     """Ends of lines at the foot of a picture keep clear of its numbers."""
-    assert labels.spaced([0.0, 0.01, 0.5], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.05, 0.15, 0.5])
-    assert labels.spaced([0.5, 0.99, 1.0], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.5, 0.85, 0.95])
-    assert labels.spaced([0.0, 0.01], [0.1, 0.1])[0] < 0
+    assert labels.places_apart([0.0, 0.01, 0.5], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.05, 0.15, 0.5])
+    assert labels.places_apart([0.5, 0.99, 1.0], [0.1, 0.1, 0.1], within=1) == pytest.approx([0.5, 0.85, 0.95])
+    assert labels.places_apart([0.0, 0.01], [0.1, 0.1])[0] < 0
 
 
 def test_what_is_beaten_is_grey_and_what_is_impossible_is_shaded():

@@ -118,7 +118,7 @@ def test_words_that_meet_are_found():
         for x, y, words, angle in ((0.5, 0.5, "one", 0), (0.52, 0.5, "another", 0), (1.2, 0.5, "far", 0),
                                    (0.1, 0.1, "upright", 90), (0.1, 0.2, "too", 90), (0.1, 0.7, "up", 90)):  # fmt: skip
             figure.text(x, y, words, rotation=angle)
-        drawn = pictures.svg(figure)
+        drawn = pictures.figure_as_svg(figure)
     assert words_that_meet(drawn) == [("one", "another"), ("upright", "too"), "far"]
 
 

@@ -35,9 +35,9 @@ def main(paths):
 
 def _without_looks():
     """Draw only what the words of a picture are read from: one size, wherever things stand in it."""
-    wide = pictures.laid_out
-    pictures.laid_out = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else None
-    pictures.svg = lambda figure: ""
+    wide = pictures.figure_with_words
+    pictures.figure_with_words = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else None
+    pictures.figure_as_svg = lambda figure: ""
     ConstrainedLayoutEngine.execute = Grid.tight_layout = lambda *_, **__: None
 
 
