@@ -62,11 +62,10 @@ def curve_options(command):
 def curve(arguments):
     """Make one scaling curve of many files of load tests: a row per load, with standard errors."""
     from dominoperf import loadtests
-    from dominoperf.loadtests import load_curve
 
     settings = _run_settings(arguments)
     runs = loadtests.measured_runs(arguments.files, **settings)
-    frame = load_curve.combined(runs)
+    frame = loadtests.curve_of_runs(runs)
     print_notes(frame.attrs["notes"])
     return print_table(runs if arguments.show == "runs" else frame, arguments)
 

@@ -206,7 +206,7 @@ def panels_of(frame, x, y, group, size, *, columns=3, height=1.75):
 
 
 class Panels(sns.FacetGrid):
-    """Seaborn's grid of panels without its layout, which takes a third of the drawing: `picture_for_page` has its own."""
+    """Seaborn's grid of panels without its layout, which takes a third of the drawing: a picture has its own."""
 
     def tight_layout(self, *_given, **_named):
         """Leave everything where it is."""

@@ -1,8 +1,8 @@
 from .build_comparison import Difference as Difference
 from .build_comparison import ab as ab
 from .change_points import change_points as change_points
-from .load_curve import combined as combined
 from .load_curve import curve as curve
+from .load_curve import curve_of_runs as curve_of_runs
 from .load_generators import notesnum as notesnum
 from .means import SteadyRuns as SteadyRuns
 from .means import roll_up as roll_up

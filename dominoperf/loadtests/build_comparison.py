@@ -27,7 +27,7 @@ from dominoperf.errors import (
 from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
-from dominoperf.loadtests.load_curve import combined, law_of_curve
+from dominoperf.loadtests.load_curve import curve_of_runs, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.readers.reading import PathOrPaths
@@ -258,7 +258,7 @@ class Difference(Result, DrawnResult):
 
     def curves(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the two curves, as `curve` gives them."""
-        return combined(self.before), combined(self.after)
+        return curve_of_runs(self.before), curve_of_runs(self.after)
 
     def headline(self) -> str:
         """Return in a few sentences the verdict, and by how much with which intervals."""

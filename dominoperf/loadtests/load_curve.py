@@ -150,7 +150,7 @@ def curve(
     1  16.0             160.0     1            1
     """
     settings = RunSettings(settle, until, x, x_from, manifest, mapping, generators, reader, where, level, failed_share)
-    return combined(runs_of_files(paths, settings))
+    return curve_of_runs(runs_of_files(paths, settings))
 
 
 def repeat_variance(runs, column="throughput_per_s"):
@@ -210,7 +210,7 @@ def _repeat_variance_by_load(runs, repeats):
     return pd.Series(variances, means.index), dof
 
 
-def combined(runs: pd.DataFrame) -> pd.DataFrame:
+def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
     repeats = _repeats(usable)
@@ -258,7 +258,7 @@ def combined(runs: pd.DataFrame) -> pd.DataFrame:
 def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughput_std_error", level=0.95):
     """Return a law fitted to the means of a curve, and what its errors are from: residuals, repeats, or both.
 
-    The curve is as `combined` gives it, or with other names of its columns of load, of what was delivered and of its
+    The curve is as `curve` gives it, or with other names of its columns of load, of what was delivered and of its
     standard errors. The degrees of freedom of these are those of the column beside them.
     """
     from dominoperf import fitting  # takes longer than to make a curve, which needs no law

@@ -227,7 +227,7 @@ class LoadTest:
         """Return the mean rate and response of each load, as `loadtests.curve` has them, in the words of the file."""
         if isinstance(self.measured, Missing):
             return self.measured
-        runs, curve = self.measured[loadtests.usable_runs(self.measured)], loadtests.combined(self.measured)
+        runs, curve = self.measured[loadtests.usable_runs(self.measured)], loadtests.curve_of_runs(self.measured)
         alone = runs.drop_duplicates("load", keep=False).set_index("load")  # loads run once: their seconds, samples
         known = alone.reindex(curve["load"])[["from_s", "to_s", "samples", "effective_samples"]].reset_index(drop=True)
         points = curve.drop(columns=["throughput_per_s", "throughput_std_error", "throughput_dof"]).join(known)
@@ -386,7 +386,7 @@ class LoadTest:
         targets = {"response_s": limit_s or None, "response_p95_s": response_p95_s or None}
         targets["failed_share"] = self.settings.failed_share
         targets |= {"headroom": headroom} if rate_per_s else {}
-        curve = loadtests.combined(self.measured)
+        curve = loadtests.curve_of_runs(self.measured)
         curve.attrs.pop("notes")  # `about` has them
         if curve["response_s"].isna().all():
             targets["response_s"] = None

@@ -1,7 +1,7 @@
 """How often the interval of a node's rate holds the truth, by simulation, as a table.
 
 A design is a law of throughput without noise, the loads that are tested, the runs of each and how they differ. Of each
-design many load tests are drawn; `combined` makes a curve of the runs, as ``dominoperf curve`` does, and `node_count`
+design many load tests are drawn; `curve_of_runs` makes a curve of them, as ``dominoperf curve`` does, and `node_count`
 answers, as ``dominoperf plan --curve`` does. A run's response time is that of the law times ``exp(e)``, e normal, its
 throughput ``N / (R + Z)`` (Little's law), and its 95th percentile that of exponential responses, times another
 ``exp(e)``; its own samples explain 0.4 %.
@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import mva, node_count
-from dominoperf.loadtests import combined
+from dominoperf.loadtests import curve_of_runs
 
 TESTS = 100  # of a design
 FIRST = 20  # of them, with columns of their own: so few are drawn again to see that the file is of today
@@ -119,7 +119,7 @@ class Design:
         for k in tests:
             random = np.random.default_rng([zlib.crc32(self.design.encode()), k])
             rate = truth * random.uniform(5, 30)
-            found = node_count(combined(self.runs_of_test(random)), rate, spare=0, **self.objective)
+            found = node_count(curve_of_runs(self.runs_of_test(random)), rate, spare=0, **self.objective)
             low, high = found.interval
             row = {"low": low / truth, "high": high / truth, "probability": found.probability}
             rows.append(row | {"suffices": found.nodes * truth >= rate})

@@ -12,7 +12,7 @@ from dominoperf.cli import main
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.fitting.diagnostics import strongest_test
 from dominoperf.laws import LAWS
-from dominoperf.loadtests import combined
+from dominoperf.loadtests import curve_of_runs
 
 LOADS = np.array([1.0, 2, 4, 8, 16])
 RATES, ERRORS = np.array([100.0, 190, 340, 560, 780]), np.array([2.0, 4, 5, 9, 10])
@@ -254,7 +254,7 @@ def test_a_curve_of_few_repeats_covers_its_law():
         rates = 10 * loads / (1 + 0.03 * (loads - 1)) * np.exp(0.08 * random.standard_normal(7))
         runs = pd.DataFrame({"load": loads, "throughput_per_s": rates, "throughput_std_error": 0.003 * rates})
         runs = runs.assign(**dict.fromkeys(names, np.nan), response_p95_of="", failures=0.0, steady=1)
-        curves.append(combined(runs.assign(file="a", reason="")).assign(number=number))
+        curves.append(curve_of_runs(runs.assign(file="a", reason="")).assign(number=number))
     settings = {"x": "load", "y": "throughput_per_s", "y_err": "throughput_std_error", "interval": "profile"}
     found = fit_many(pd.concat(curves, ignore_index=True), "amdahl", by="number", **settings)
     for name, truth in (("scale", 10), ("contention", 0.03)):

@@ -25,7 +25,7 @@ from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import load_generators, readers
 from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batches
-from dominoperf.loadtests.load_curve import combined
+from dominoperf.loadtests.load_curve import curve_of_runs
 from dominoperf.loadtests.load_generators import (
     clock_of_recording,
     overlaps_in_words,
@@ -282,7 +282,7 @@ def test_repeats_tell_how_errors_grow_with_the_users_that_wait():
     rates, waits, runs = [[1.0, 1.004, 0.99], [5.0, 5.3]], np.array([0.1, 1.0]), np.array([3, 2])
     load = np.repeat([1.0, 10], runs)
     response = waits[[0, 0, 0, 1, 1]] * load / np.repeat([np.mean(each) for each in rates], runs)
-    found = combined(runs_with(load, np.concatenate(rates), response, NAN))
+    found = curve_of_runs(runs_with(load, np.concatenate(rates), response, NAN))
     errors = found["throughput_std_error"] / found["throughput_per_s"]
     assert errors.to_numpy() == pytest.approx(
         np.sqrt(variances_by_likelihood([1.0, 10], rates, waits) / runs), rel=1e-6
@@ -293,7 +293,7 @@ def test_repeats_tell_how_errors_grow_with_the_users_that_wait():
 def test_what_several_runs_of_a_load_have_is_told_once():
     """A reason of two parts, the first of which every run has."""
     runs = runs_with([4.0, 4, 4], [9.0, 10, 11], NAN, 0.5).assign(reason=["a", "a; not steady: b", ""])
-    assert combined(runs)["reason"].tolist() == ["a; not steady: b"]
+    assert curve_of_runs(runs)["reason"].tolist() == ["a; not steady: b"]
 
 
 def test_a_run_in_which_the_service_stood_still_widens_no_error_but_its_own():
@@ -310,7 +310,7 @@ def test_a_run_in_which_the_service_stood_still_widens_no_error_but_its_own():
         still = random.integers(len(runs))
         runs.loc[still, ["throughput_per_s", "throughput_std_error"]] = 0.8 * rates[still], 0.3 * rates[still]
         runs.loc[still, "steady"] = 0
-        curve = combined(runs)
+        curve = curve_of_runs(runs)
         reach = t.ppf(0.975, curve["throughput_dof"]) * curve["throughput_std_error"]
         held += ((curve["throughput_per_s"] - truth).abs() <= reach).sum()
         reaches.append((reach / truth).median())
@@ -328,7 +328,7 @@ def test_errors_at_the_last_load_where_runs_differ_more_at_high_loads():
     for _ in range(30):
         rates = 500 * loads / (loads + 20)
         rates *= np.exp(0.01 * 8 ** (np.log(loads) / math.log(120)) * random.standard_normal(len(loads)))
-        last = combined(runs_with(loads, rates, NAN, NAN)).iloc[-1]
+        last = curve_of_runs(runs_with(loads, rates, NAN, NAN)).iloc[-1]
         reach = t.ppf(0.975, last["throughput_dof"]) * last["throughput_std_error"]
         held += abs(last["throughput_per_s"] - 500 * 120 / 140) <= reach
     assert held >= 26
@@ -345,7 +345,7 @@ def test_errors_of_users_who_pause():
     random, load, told, means = np.random.default_rng(5), np.repeat(loads, 2), [], []
     for _ in range(30):
         response = np.repeat(true["response_s"], 2) * np.exp(0.05 * random.standard_normal(len(load)))
-        last = combined(runs_with(load, load / (response + 0.5), response, NAN)).iloc[-1]
+        last = curve_of_runs(runs_with(load, load / (response + 0.5), response, NAN)).iloc[-1]
         told.append(last["throughput_std_error"] ** 2)
         means.append(last["throughput_per_s"])
     assert 0.8 <= np.mean(told) / np.var(means) <= 1.5
@@ -394,7 +394,7 @@ def test_a_copy_of_a_file_is_no_repeat(tmp_path):
     assert sum(told in note for note in found.attrs["notes"]) == 1
     kept = found[(found["in_curve"] == 1) & (found["load"] < 16)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept.drop(columns="file"), alone.drop(columns="file"), check_dtype=False)
-    assert combined(found)["throughput_dof"].eq(0).all()
+    assert curve_of_runs(found)["throughput_dof"].eq(0).all()
     write(first, noisy(40, 60) + 1e-9)
     assert curve(folder)["throughput_dof"].eq(1).all()
 
@@ -1239,7 +1239,7 @@ def test_repeats_of_loads_by_brute_force():
     runs = runs.assign(steady=few, failures=np.where(np.arange(count) % 2, NAN, 1.0))
     runs = runs.assign(file=[f"f{k // 2}" for k in range(count)], reason=["", "a", "b"] * 5, response_p95_of="requests")
     runs.loc[7, "response_p95_of"] = "samples"
-    found = combined(runs)
+    found = curve_of_runs(runs)
     of_loads = dict(iter(runs.groupby("load")))
 
     def pooled_of(name):
