@@ -132,6 +132,8 @@ from dominoperf import figures, reports
 lacks("the room of pictures", "seaborn")
 reports.explain("out")
 lacks("finding that nothing has to run", "papermill", "nbconvert", "nbformat", "joblib", "scipy", "matplotlib")
+dominoperf.curve
+lacks("a curve of load tests", "dominoperf.fitting", "dominoperf.laws")
 figures.picture
 assert "seaborn" in sys.modules
 lacks("a still picture", "altair")

@@ -22,6 +22,8 @@ from dominoperf.errors import BadTable, CannotFit, CannotRun, UnknownName
 from dominoperf.fitting import partitioned
 from dominoperf.laws import Law, Param
 from dominoperf.parallel import pmap
+from dominoperf.planning import grids
+from dominoperf.planning.request import request_with_fields
 
 HERE = Path(__file__).parent
 
@@ -229,13 +231,13 @@ def test_sources_that_are_none(source, tmp_path):
 
 def test_plans_in_chunks(monkeypatch):
     """Two processes plan as one does; the futures of a row have a seed of their own, wherever it is planned."""
-    monkeypatch.setattr(planning.grids, "PLANS_AT_ONCE", 3)
-    monkeypatch.setattr(planning.grids, "RISKS_AT_ONCE", 2)
+    monkeypatch.setattr(grids, "PLANS_AT_ONCE", 3)
+    monkeypatch.setattr(grids, "RISKS_AT_ONCE", 2)
     request, table = planning.with_spread(planning.example(), 20), pd.DataFrame({"mail.users": [100, 800, 3000, -5, 9]})
     table["mail.spread"] = None
     one, two = (planning.grid(request, table, jobs=jobs) for jobs in (1, 2))
     pd.testing.assert_frame_equal(one, two)
-    glances = [planning.plan(planning.request.request_with_fields(request, {"mail.users": n})).glance() for n in (800,)]
+    glances = [planning.plan(request_with_fields(request, {"mail.users": n})).glance() for n in (800,)]
     assert one.loc[1, glances[0].columns].tolist() == glances[0].iloc[0].tolist()
     table = pd.DataFrame({"months_ahead": [0, 0, 12, 24], "growth_percent": 10})
     one, two = (planning.risks(request, table, n=500, seed=4, jobs=jobs) for jobs in (1, 2))

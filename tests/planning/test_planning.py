@@ -18,6 +18,7 @@ from dominoperf import planning, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotPlan, UnknownName
 from dominoperf.planning import Group, Request, example, plan
+from dominoperf.planning.request import request_with_fields
 from dominoperf.planning.steps import fewest_drives, planned_rating, usable_drives
 
 
@@ -528,7 +529,7 @@ def test_cells_of_a_grid(tmp_path):
     path.write_text("critical,spare_servers,mail.users,power.profile\ntrue,1,800,groupware\nfalse,,100.5,\n", "utf-8")
     found = planning.grid(example(), path)
     wanted = [
-        plan(planning.request.request_with_fields(example(), fields)).summary()["drives"]
+        plan(request_with_fields(example(), fields)).summary()["drives"]
         for fields in ({"critical": True, "spare_servers": 1}, {"critical": False, "mail.users": 100.5})
     ]
     assert found["drives"].tolist() == wanted
@@ -555,7 +556,7 @@ def test_the_futures_of_a_row_are_those_of_its_seed():
     found = planning.risks(request, table, n=200, seed=3, level=0.9)
     assert "found -1" in found["reason"][1]
     for k in (0, 2):
-        own = plan(planning.request.request_with_fields(request, table.iloc[k].to_dict()))
+        own = plan(request_with_fields(request, table.iloc[k].to_dict()))
         seed = int(np.random.SeedSequence([3, k]).generate_state(1, np.uint64)[0])
         wanted = planning.assess(own, n=200, seed=seed, level=0.9).glance()
         pd.testing.assert_frame_equal(found.loc[[k], wanted.columns].reset_index(drop=True), wanted, check_dtype=False)

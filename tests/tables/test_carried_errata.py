@@ -13,6 +13,7 @@ import pytest
 from conftest import pages_of
 
 from dominoperf import compare, figures, fit, machines, planning, tables
+from dominoperf.planning.steps import memory_needed
 from dominoperf.reports.notebooks import FINDING, notebooks_folder
 from dominoperf.runs import benchmarks, series
 from dominoperf.runs.printed_text import read_count
@@ -98,7 +99,7 @@ def test_memory_is_compared_in_both_readings():
     inside = (people <= rows["users"].max()).to_numpy()
     assert (inside.sum(), (inside & (runs["ram_mb"].to_numpy() < asked)).sum()) == (12, 5)
     beside = readings.beside_rule(RULE, runs).query("view == 'as suspected'")
-    planned = planning.steps.memory_needed("Mail", beside["users"] / 2, "ram_least_mb", planning.rules_named())
+    planned = memory_needed("Mail", beside["users"] / 2, "ram_least_mb", planning.rules_named())
     assert beside["ram_rule_mb"].to_numpy() == pytest.approx(planned)
     said = readings.describe_both(short, "{fewer} of {n}")
     assert said == '8 of 8 as printed; 5 of 12 if the heading in the table should say "Number of Real World Users"'
