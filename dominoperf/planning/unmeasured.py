@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from dominoperf import fitting, machines
+from dominoperf import machines
 from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
@@ -235,6 +235,8 @@ def fitted_rating(
     >>> round(row["users"]), row["basis"]
     (3762, 'law amdahl, extrapolated')
     """
+    from dominoperf import fitting  # which no other plan needs
+
     check_level(level, "fitted_rating")
     _check_names_of_rating("fitted_rating", workload, system, price_usd)
     if not is_number(x):
