@@ -262,7 +262,7 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     standard errors. The degrees of freedom of these are those of the column beside them.
     """
     from dominoperf import fitting  # takes longer than to make a curve, which needs no law
-    from dominoperf.fitting.units_of_points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+    from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 
     columns_of_law = {"x": x, "y": y, "level": level}
     if y_err not in curve or not (np.isfinite(curve[y_err]) & (curve[y_err] > 0)).all():

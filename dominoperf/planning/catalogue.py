@@ -36,7 +36,7 @@ from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change, users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.numerals import number_in_cell
+from dominoperf.tables.reading import number_in_cell
 from dominoperf.tables.rendering import number
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike

@@ -15,8 +15,7 @@ from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
 from dominoperf.planning.steps import MOST_SYSTEMS, people_as_benchmark_users
-from dominoperf.tables.rendering import number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, number
 
 Servers = Mapping[str, int] | Sequence[str] | str
 """What stands for a set: a dict of names to numbers, names, or one name."""

@@ -30,8 +30,7 @@ from dominoperf.planning.steps import (
     whole_servers_of_plan,
 )
 from dominoperf.tables import carried_errata, label, rendering, vocabulary
-from dominoperf.tables.rendering import number
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result, number
 
 PEOPLE, RATING = "people", "rating"
 _KEYS = ["server", "group", "key", "value"]  # in which two plans may differ

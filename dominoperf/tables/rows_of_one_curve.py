@@ -135,7 +135,7 @@ def failed_points_in_words(frame, x, y):
     return f"{'; '.join(failed)}: `curve` leaves {which}" if failed else ""
 
 
-def _values_in_words(values):
+def _different_values_in_words(values):
     """How many different values a column has, and the first of them: "2 (A, B)"."""
     names = list(dict.fromkeys(map(cell_text, values)))
     return f"{len(names)} ({', '.join(names[:_NAMES_TOLD])}{', ...' * (len(names) > _NAMES_TOLD)})"
@@ -166,7 +166,7 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
         for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
             values = points[name].replace("", np.nan).dropna()
             if values.groupby(points[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
-                return name, _values_in_words(values)
+                return name, _different_values_in_words(values)
     return None
 
 
@@ -184,7 +184,7 @@ def rows_of_whole_runs(frame, load, where):
         whole = part if len(part) == 1 else part[part["request"].map(names_a_total)]
         if len(whole) != 1:
             found, remedy = (
-                _values_in_words(part["request"]),
+                _different_values_in_words(part["request"]),
                 "Give the row of all requests, called TOTAL, or it alone.",
             )
             raise BadTable(where, expected="one row for all requests of a run", found=found, remedy=remedy)
@@ -224,4 +224,6 @@ def check_one_machine(frame, load, where):
             remedy = "Their curves are not one: make a file of the rows of each, or take those of one ("
             remedy += f"{how}, where COLUMN is the heading of these names)."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
-            raise BadTable(where, expected="runs of one machine", found=_values_in_words(values), remedy=remedy)
+            raise BadTable(
+                where, expected="runs of one machine", found=_different_values_in_words(values), remedy=remedy
+            )
