@@ -43,17 +43,13 @@ than five times as likely as the other; a fitted power where it gains on both mo
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from dominoperf.errors import UnknownName, counted, joined_with
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION
-
-if TYPE_CHECKING:
-    from dominoperf.fitting.result import Fit  # which imports this module
 
 SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
 # Of a search without one point, or with other weights, which begins next to its answer; one that goes on runs off.
@@ -61,7 +57,6 @@ _STEPS = 200
 _MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search of its own
 _OUTLYING = 0.005  # p value below which a point is told to lie apart: once in 200 fits without one, at most
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
-_RULE = "a published rule: nothing to judge a fit by"
 AUTO = "auto"
 MODELS = ("relative", "constant")
 FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
@@ -71,46 +66,6 @@ _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _NOTHING = 1e-9  # of values: a difference below it is the arithmetic's
 _POINTS_FOR_NORMAL = 200  # points from which on T is taken as normal
 _NODES, _SHARES = np.polynomial.legendre.leggauss(120)  # of Imhof's integral, to three digits
-
-
-def glance_of_fit(fit: "Fit") -> pd.DataFrame:
-    """Return one row on the whole fit, each statistic as the function of its name has it.
-
-    Returns
-    -------
-    DataFrame
-        law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
-        constant, a power or given per point), error_test_p (whether the residuals contradict it:
-        `residual_trend`), error_from, level (of every interval), params_at_bound (their names), note (why the error
-        model was chosen, or what contradicts it), reason (why a number is NaN).
-    """
-    (x, y), left_out = fit.points, fit.left_out_forecasts
-    rows = fit.curves.repeats and fit.curves.repeats.rows
-    untested = "means are not tested" if rows else "no two residual degrees of freedom, or errors that are known"
-    statistics = {
-        "rmse": (fit.curves.rmse(fit.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
-        "log_error": (log_error(fit.curve(x), y), "log_error: a value is not above zero"),
-        "loo_log_error": (
-            np.nan if left_out is None else log_error(left_out, y),
-            "loo_log_error: without some point the others do not tell the parameters",
-        ),
-        "f_test_p": (_nested_test(fit), "f_test_p: no simpler law, or no error to judge by"),
-        "aicc": (aicc(fit), f"aicc: needs n > p + {'1' if fit.sigma_given else '2 and a residual'}"),
-        "error_test_p": (fit.trend.p, f"error_test_p: {untested}"),
-    }  # fmt: skip
-    row: dict[str, Any] = {"law": fit.law.name, "n": len(x), "n_params": int(fit.curves.free.sum()), "dof": fit.dof}
-    if fit.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
-        row |= dict.fromkeys(statistics, np.nan)
-        reasons = [_RULE]
-    else:
-        row |= {name: value for name, (value, _) in statistics.items()}
-        reasons = [why for value, why in statistics.values() if value != value]
-    noise = fit.curves.repeats or fit.curves
-    model = f"power {noise.power:g}" if noise.error == "power" else noise.error
-    row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": fit.error_from}
-    row["level"] = fit.level
-    row["params_at_bound"] = fit.curves.names_on_bound(fit.estimates[:, None])[0]
-    return pd.DataFrame([row | {"note": fit.note, "reason": "; ".join(reasons)}])
 
 
 def log_error(forecast, observed):
@@ -165,8 +120,8 @@ def outlying_point(fit):
     return (point, float(np.sqrt(without))) if p < _OUTLYING else None
 
 
-def _nested_test(fit):
-    """The p value of the simpler law: the law with one parameter held where it becomes that.
+def nested_test(fit):
+    """Return the p value of the simpler law: the law with one parameter held where it becomes that.
 
     It is halved where that value is a bound: the gain is then zero half the time (a mixture with chi-squared 0).
     """

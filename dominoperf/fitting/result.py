@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from dominoperf.tables.rendering import Result
 _FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _BELOW_ZERO = "the law falls below 0 there"
 _NO_NOISE = "obs: nobody gave the error of a new observation"
+_RULE = "a published rule: nothing to judge a fit by"
 _KEPT = 8  # forecasts that a fit keeps
 _ROWS_ADDED_UP_FROM = 1000  # rows from which on those of one x are added up for the intervals
 
@@ -194,7 +195,49 @@ class Fit(Result, DrawnResult):
         """How many standard errors an interval is wide on either side: Student's, or normal if sigma is given."""
         return float(np.sqrt(self.curves.profile_threshold(np.ones(1), self.level, sigma_given=self.sigma_given))[0])
 
-    glance = diagnostics.glance_of_fit
+    def glance(self) -> pd.DataFrame:
+        """Return one row on the whole fit, each statistic as the function of its name in `diagnostics` has it.
+
+        Returns
+        -------
+        DataFrame
+            law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
+            constant, a power or given per point), error_test_p (whether the residuals contradict it: `residual_trend`),
+            error_from, level (of every interval), params_at_bound (their names), note (why the error model was chosen,
+            or what contradicts it), reason (why a number is NaN).
+        """
+        (x, y), left_out = self.points, self.left_out_forecasts
+        rows = self.curves.repeats and self.curves.repeats.rows
+        untested = "means are not tested" if rows else "no two residual degrees of freedom, or errors that are known"
+        statistics = {
+            "rmse": (self.curves.rmse(self.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
+            "log_error": (diagnostics.log_error(self.curve(x), y), "log_error: a value is not above zero"),
+            "loo_log_error": (
+                np.nan if left_out is None else diagnostics.log_error(left_out, y),
+                "loo_log_error: without some point the others do not tell the parameters",
+            ),
+            "f_test_p": (diagnostics.nested_test(self), "f_test_p: no simpler law, or no error to judge by"),
+            "aicc": (diagnostics.aicc(self), f"aicc: needs n > p + {'1' if self.sigma_given else '2 and a residual'}"),
+            "error_test_p": (self.trend.p, f"error_test_p: {untested}"),
+        }  # fmt: skip
+        row: dict[str, Any] = {
+            "law": self.law.name,
+            "n": len(x),
+            "n_params": int(self.curves.free.sum()),
+            "dof": self.dof,
+        }
+        if self.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
+            row |= dict.fromkeys(statistics, np.nan)
+            reasons = [_RULE]
+        else:
+            row |= {name: value for name, (value, _) in statistics.items()}
+            reasons = [why for value, why in statistics.values() if value != value]
+        noise = self.curves.repeats or self.curves
+        model = f"power {noise.power:g}" if noise.error == "power" else noise.error
+        row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": self.error_from}
+        row["level"] = self.level
+        row["params_at_bound"] = self.curves.names_on_bound(self.estimates[:, None])[0]
+        return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
     def augment(self) -> pd.DataFrame:
         """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""
