@@ -128,7 +128,7 @@ def test_what_differs_stays_apart(frame):
 def test_values_of_a_run(frame):
     """Appendix A, row 1: parsed, corrected and joined from four places."""
     row = frame.loc["compaq_domino45/a_mail#1"]
-    assert row["processors"], row["l2_kb"] == (4, 1024)
+    assert (row["processors"], row["l2_kb"]) == (4, 1024)
     assert row["ram_mb"] == 1536
     assert row["price_per_user_usd"] == 17.37  # corrected; printed under $/TPM
     assert row["cpu_utilization_percent"] == 89  # from the prose
