@@ -864,6 +864,10 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     users, processors = re.search(r"runs out at ([\d,]+) users, even with (\d+)", more["reason"]["processors"]).groups()
     assert 255 < int(users) < 275
     assert 4 <= int(processors) <= 6  # at the peak, though up to 48 were tried
+    beyond, rising = small | {"processors": 32}, own_machines([1, 2, 4, 8, 16], [100, 190, 350, 600, 900])
+    ratio = capacity_ratio(small, beyond, "w", data=rising).iloc[0]
+    expected = capacity(beyond, "w", data=rising).row[["users", "low", "high"]] / capacity(small, "w", data=rising).users
+    assert ratio[["ratio", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=0.25)  # 4 are known well
 
 
 def test_what_keeps_processors_of_ones_own_a_power():

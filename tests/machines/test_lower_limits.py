@@ -6,6 +6,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from dominoperf import capacity
+from dominoperf.errors import CannotFit
 from dominoperf.machines import lower_limits
 from dominoperf.machines.asked_machines import asked_machines_of
 from dominoperf.machines.lower_limits import LowerLimits, MixtureOfNormals, loss_of_lower_limits, mixture_beyond_limits
@@ -143,3 +144,5 @@ def test_a_machine_that_was_not_driven_to_its_limit_is_said_to_be_so():
         said.split()
     )
     assert "not driven to its limit" not in str(capacity({"processors": 4}, "own", data=OWN))
+    with pytest.raises(CannotFit, match="a run of own whose load the server set.*found lower limits alone"):
+        capacity({"processors": 4}, "own", data=OWN.assign(limited_by="drivers"))
