@@ -866,16 +866,20 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
     assert 4 <= int(processors) <= 6  # at the peak, though up to 48 were tried
     beyond, rising = small | {"processors": 32}, own_machines([1, 2, 4, 8, 16], [100, 190, 350, 600, 900])
     ratio = capacity_ratio(small, beyond, "w", data=rising).iloc[0]
-    expected = capacity(beyond, "w", data=rising).row[["users", "low", "high"]] / capacity(small, "w", data=rising).users
-    assert ratio[["ratio", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=0.25)  # 4 are known well
+    row, users = capacity(beyond, "w", data=rising).row, capacity(small, "w", data=rising).users  # 4 are known well
+    expected = [row[name] / users for name in ("users", "low", "high")]
+    assert ratio[["ratio", "low", "high"]].tolist() == pytest.approx(expected, rel=0.25)
 
 
 def test_what_keeps_processors_of_ones_own_a_power():
-    """Two numbers of them show no bend, and another clock on a machine would be taken for the processors' doing."""
+    """Two numbers of them show no bend, and another part of a machine would be taken for the processors' doing."""
     curve = own_machines([1, 2, 4, 8], [100, 190, 340, 520])
     assert all_observations(read_own_runs(curve)).own_curves
     assert "leans on the documents" not in capacity({"processors": 4}, "w", data=curve[:3]).headline()
-    for runs in (curve[:2], curve.assign(clock_mhz=[3000, 3000, 3000, 3500])):
+    parts = {"clock_mhz": (3000, 3500), "l2_kb": (1024, 2048), "processor_family": ("Xeon", "486")}
+    parts |= {"operating_system": ("AIX", "z/OS"), "domino_release": ("5.0", "6.0")}
+    of_two = [curve.assign(**{name: [usual, usual, usual, other]}) for name, (usual, other) in parts.items()]
+    for runs in (curve[:2], *of_two):
         assert not all_observations(read_own_runs(runs)).own_curves
 
 

@@ -144,5 +144,5 @@ def test_a_machine_that_was_not_driven_to_its_limit_is_said_to_be_so():
         said.split()
     )
     assert "not driven to its limit" not in str(capacity({"processors": 4}, "own", data=OWN))
-    with pytest.raises(CannotFit, match="a run of own whose load the server set.*found lower limits alone"):
+    with pytest.raises(CannotFit, match=r"a run of own whose load the server set.*found lower limits alone"):
         capacity({"processors": 4}, "own", data=OWN.assign(limited_by="drivers"))
