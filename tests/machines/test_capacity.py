@@ -746,6 +746,9 @@ def test_loads_that_failed_are_no_capacities(failures):
     assert found.frame[["users", "limited_by"]].to_numpy().tolist()[-1] == [400, "server"]
     said = "at 800 users more than 1 % of the requests failed: 400 are the most that passed"
     assert ("own", said) in found.load_tests
+    again = pd.DataFrame(loads | failures).iloc[[0, 1, 2, 3, 3]].reset_index(drop=True)
+    again.loc[4, list(failures)[-1]] = 0  # the load of which one run failed
+    assert read_own_runs(again).frame["users"].tolist() == [100, 200, 400]
 
 
 @pytest.mark.parametrize(("part", "word"), [("ram_mb", "memory"), ("drives", "drives")])
