@@ -6,7 +6,7 @@ from .forecasting import forecast as forecast
 from .forecasting import forecast_many as forecast_many
 from .least_squares import Curves as Curves
 from .many import fit_many as fit_many
-from .partitioned import fit_parts as fit_parts
+from .many import fit_parts as fit_parts
 from .points import Source as Source
 from .points import rows_of as rows_of
 from .resampling import bootstrap as bootstrap

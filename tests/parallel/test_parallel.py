@@ -19,7 +19,7 @@ from elsewhere import AXES, LOAD, curves, drawn, fatal, fatal_once, refused
 
 from dominoperf import fit_many, fit_parts, parallel, planning, tables
 from dominoperf.errors import BadTable, CannotFit, CannotRun, UnknownName
-from dominoperf.fitting import partitioned
+from dominoperf.fitting import many
 from dominoperf.laws import Law, Param
 from dominoperf.parallel import pmap
 from dominoperf.planning import grids
@@ -141,7 +141,7 @@ def test_parts_resume(source, tmp_path):
     again = fit_parts(source, "usl", out=out, **settings)
     assert again["kept"].tolist() == [False, False, True, False, True, True]
     assert (out / first["part"][2]).stat().st_ino == inode
-    assert {path.name for path in out.iterdir()} == {*again["part"], "notes.txt", partitioned._SETTINGS}
+    assert {path.name for path in out.iterdir()} == {*again["part"], "notes.txt", many._SETTINGS}
     found = pd.concat([pd.read_parquet(out / name) for name in again["part"]])
     assert found["curve"].tolist() == [*range(200, 240), *range(40, 120)]
 
