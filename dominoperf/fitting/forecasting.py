@@ -248,7 +248,7 @@ def _forecasts_up_to(most, rows):
     )
 
 
-def _unit_warning(y):
+def _no_throughput_warning(y):
     """Why a column is no throughput or capacity; nothing where it is one or may be."""
     why = why_no_throughput(y)
     return f"{why}, from which the band was learnt" if why else ""
@@ -283,7 +283,7 @@ class Forecast(Result, DrawnResult):
 
     def tidy_at(self, at: Sequence[float] | np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        settings = self.level, self.constants, _unit_warning(self.y), self.y_err
+        settings = self.level, self.constants, _no_throughput_warning(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
         return _forecasts_up_to(most_of_column(self.y, self.points[1]), rows)
 
@@ -511,7 +511,7 @@ def forecast_many(
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
                 merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
-                rows = _tidy_forecasts(*merged, at, level, constants, _unit_warning(y))
+                rows = _tidy_forecasts(*merged, at, level, constants, _no_throughput_warning(y))
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     parts = [_forecasts_up_to(most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)

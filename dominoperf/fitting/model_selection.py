@@ -160,17 +160,20 @@ class LawTests:
 
     def solve(self, y, *, simulated=False):
         """Return every law fitted to sets of points, a column each; simulated ones have errors of their own."""
-        curves = [(self._simulated if simulated else self._through)(k, y) for k in range(len(self.fits))]
+        curves = [
+            (self._law_through_simulated_sets if simulated else self._law_through_sets)(k, y)
+            for k in range(len(self.fits))
+        ]
         params, squares = zip(*map(self._best_params_and_squares, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 
-    def _through(self, k, y):
+    def _law_through_sets(self, k, y):
         """A law through sets of points, with the errors of the measured points."""
         return self.fits[k].curves.through(self.x, y)
 
-    def _simulated(self, k, y):
+    def _law_through_simulated_sets(self, k, y):
         """A law through simulated sets; where the errors are from repeats, each set has some of its own."""
-        return self._through(k, y).with_errors_of_other_repeats(np.random.default_rng(self.constants.seed + 2))
+        return self._law_through_sets(k, y).with_errors_of_other_repeats(np.random.default_rng(self.constants.seed + 2))
 
     def _best_params_and_squares(self, curves):
         """The best parameters of each curve, and the sum of squares, infinite where there are none."""
@@ -200,7 +203,7 @@ class LawTests:
 
         The noise is drawn in the order of x, so that the same points in another order are judged alike.
         """
-        curves = self._through(k, mean[:, None])
+        curves = self._law_through_sets(k, mean[:, None])
         noise = curves.in_order_of_x(sd * np.random.default_rng(seed).standard_normal((count, len(self.x))).T)
         if power := self.fits[k].curves.power:  # in the logarithm, so that no y is below zero
             return mean[:, None] * np.exp(np.clip(noise * mean[:, None] ** (power - 1), -300, 300))
@@ -217,8 +220,8 @@ class LawTests:
             needed = {*which, *(rival for k in which for rival in self.rivals[k])}
             y, squares = np.concatenate(sets, axis=1), np.full((len(self.fits), len(which) * count), np.inf)
             for k in needed:
-                squares[k] = self._best_params_and_squares(self._simulated(k, y))[1]
-            squares = np.maximum(squares, self._floors([self._through(k, y) for k in range(len(self.fits))]))
+                squares[k] = self._best_params_and_squares(self._law_through_simulated_sets(k, y))[1]
+            squares = np.maximum(squares, self._floors([self._law_through_sets(k, y) for k in range(len(self.fits))]))
             for place, k in enumerate(which):
                 replicates[k] = np.sort(self.statistic(k, squares[:, place * count : (place + 1) * count]))
         return replicates

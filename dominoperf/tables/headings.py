@@ -161,7 +161,7 @@ def factor_of_column(unit, name, heading, where):
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
     if wanted in _COUNTS and not unit:
         return 1.0
-    target = _target_to_propose(heading, name)
+    target = _mapping_target_to_propose(heading, name)
     if target == name:
         remedy = f"It is a count, and needs no unit: {_mapping_as_typed((heading, name))}."
     else:
@@ -219,18 +219,18 @@ def likely_mapping(headings, unfit=()):
     """
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
     proposed = {}
-    for heading, name in ((heading, _column_to_propose(heading)) for heading in numbers):
+    for heading, name in ((heading, _mapped_column_to_propose(heading)) for heading in numbers):
         if name in units() and name != heading:  # one with our name is read as it is
             proposed.setdefault(name, heading)
     proposed = proposed or {"response_s": "COLUMN"}
     pairs = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
-    pairs += [(heading, _target_to_propose(heading, name)) for name, heading in proposed.items()]
+    pairs += [(heading, _mapping_target_to_propose(heading, name)) for name, heading in proposed.items()]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)
     words = " (for UNIT, write the unit of that column's numbers: s, ms, 1/min, ktps, kuser, percent...)"
     return _mapping_as_typed(*pairs) + words * asked
 
 
-def _column_to_propose(heading):
+def _mapped_column_to_propose(heading):
     """Our column that a heading may mean, else one by its unit: a rate, but not of errors, or a time."""
     _, unit, words = heading_words(heading)
     name = possible_meaning(heading) or column_of_heading(heading)[0]
@@ -249,10 +249,12 @@ def proposed_mapping(meant):
     for heading, names in meant.items():
         elsewhere = possible_meaning(str(heading))
         headings.setdefault(elsewhere if elsewhere in names else names[0], str(heading))
-    return _mapping_as_typed(*((heading, _target_to_propose(heading, name)) for name, heading in headings.items()))
+    return _mapping_as_typed(
+        *((heading, _mapping_target_to_propose(heading, name)) for name, heading in headings.items())
+    )
 
 
-def _target_to_propose(heading, name):
+def _mapping_target_to_propose(heading, name):
     """Our column `name` with the unit that a heading names, ``[UNIT]`` where it names another; of texts the name alone.
 
     A heading without a unit gets the usual one.
