@@ -377,11 +377,12 @@ def _check_errata(errata, file):
     ids = {f"{source}/{name}" for source in errata["source"].unique() for name in table_names(folder_of(source))}
     cells_of = functools.cache(lambda id: find_table(id).printed_cells())
     for line, row in enumerate(errata.itertuples(), start=2):
-        id, found = f"{row.source}/{row.table}", None
+        id, found, there = f"{row.source}/{row.table}", None, f"a table, one of {', '.join(sorted(ids))}"
         if not row.table or not row.column:
             found = row.printed
         elif id in ids:
             table, cells = find_table(id), cells_of(id)
+            there = f"a row from 1 to {len(cells)}" if row.column in cells else f"a column, one of {', '.join(cells)}"
             if row.column in cells and pd.notna(row.row):
                 found = cells[row.column].get(row.row - 1)
             elif row.column in cells:  # without a title a column has its heading for a name
@@ -389,7 +390,7 @@ def _check_errata(errata, file):
         if found != row.printed or row.status not in ("certain", "suspected"):
             place = f"row {row.row}" if pd.notna(row.row) else "the heading"
             if found is None:
-                expected, wrong = "a cell that is there", f"none in {id}, {place}"
+                expected, wrong = there, f"no such cell in {id}, {place}"
             elif found != row.printed:
                 expected, wrong = f"as printed {found!r}, which {id} has in {place}", repr(row.printed)
             else:

@@ -459,8 +459,8 @@ def _errata_of_users_file(path, _modified):
     frame = _cells_of_errata(path)
     rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=list(errata_of_our_tables()), fill_value="").assign(row=rows)
-    # The least grave, where a user does not say: nothing of ours follows from it.
-    return frame.assign(bears_on=frame["bears_on"].replace("", "wording"))
+    # Where a user does not say: the least grave, for nothing of ours follows from it.
+    return frame.replace({"status": {"": "certain"}, "bears_on": {"": "wording"}})
 
 
 def faults_of_errata(path):
