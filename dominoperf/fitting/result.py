@@ -293,9 +293,9 @@ class Fit(Result, DrawnResult):
             missing = np.select([beyond, below], [summary.SATURATED, _BELOW_ZERO], "the law has no value there")
             reasons = [
                 summary.joined_reasons(
-                    (summary.why_quantity_is_unknown(self, *ends, least=least), summary.ENDS_AT_MOST * is_cut)
+                    (summary.why_quantity_is_unknown(self, *found, least=least), summary.ENDS_AT_MOST * is_cut)
                 )
-                for *ends, is_cut in zip(values, low, high, missing.tolist(), cut.tolist(), strict=True)
+                for *found, is_cut in zip(values, errors, low, high, missing.tolist(), cut.tolist(), strict=True)
             ]
             if self._noise_is_unknown:
                 reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
@@ -368,8 +368,9 @@ class Fit(Result, DrawnResult):
 
         The function takes arrays and complex parameters, as a law does; the quantity is known to lie between the
         `edges`. The standard error is that of the delta method, ``sqrt(g' C g)`` with g the derivatives by the
-        parameters and C their covariance; the ends are made as the fit's `interval` says. All are NaN where the value
-        is, or where there is no residual standard deviation to judge by.
+        parameters and C their covariance; NaN where no parameter inside its bounds moves the quantity, or one that no
+        point determines does. The ends are made as the fit's `interval` says. All are NaN where the value is, or where
+        there is no residual standard deviation to judge by.
         """
         best, count = self.estimates[:, None], len(at)
         with np.errstate(all="ignore"):
@@ -377,8 +378,9 @@ class Fit(Result, DrawnResult):
             slope = np.broadcast_to(gradient(functools.partial(function, at), list(best)), (len(self.estimates), count))
             slope = np.where(self.curves.inside(best), slope, 0.0)
         errors = np.sqrt(np.maximum(np.einsum("pt,pq,qt->t", slope, self.covariance, slope), 0.0))
-        moves = (np.abs(slope) > 0).any(axis=0) & np.isfinite(values) & np.isfinite(self.residual_sd)
-        errors = np.where(moves, errors, np.nan)
+        moved = slope != 0
+        known = moved.any(axis=0) & ~(moved & self.undetermined[:, None]).any(axis=0)
+        errors = np.where(known & np.isfinite(values) & np.isfinite(self.residual_sd), errors, np.nan)
         if self.interval == "none" or not np.isfinite(self.residual_sd):
             low = high = np.full(count, np.nan)
         elif self.interval == "bootstrap-t":
@@ -468,7 +470,7 @@ class Fit(Result, DrawnResult):
             found = np.where(below, np.nan, self.quantity(function, at))
             for x, is_below, value, error, low, high in zip(at, below, *found, strict=True):
                 missing = _BELOW_ZERO if is_below else quantity.missing
-                reason = summary.why_quantity_is_unknown(self, value, low, high, missing)
+                reason = summary.why_quantity_is_unknown(self, value, error, low, high, missing)
                 place, axis = x, self.points[0]
                 if quantity.place is not None:
                     place = np.real(quantity.place(*self.estimates))
@@ -513,7 +515,8 @@ class Fit(Result, DrawnResult):
             for value, is_beyond, is_below in zip(map(rendering.number, at), beyond, below, strict=True)
         ]
         reasons = [
-            summary.why_quantity_is_unknown(self, *ends, 0.0) for ends in zip(values, low, high, missing, strict=True)
+            summary.why_quantity_is_unknown(self, *each, 0.0)
+            for each in zip(values, errors, low, high, missing, strict=True)
         ]
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})

@@ -40,6 +40,7 @@ AUTO = 'error="auto"'
 SATURATED = "above 100 %: the processor is saturated before"
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
+_UNMOVED = "no standard error: no parameter fitted inside its bounds changes it"
 _TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 
@@ -238,8 +239,8 @@ def why_interval_is_unknown(fit, k, low, high):
     return joined_reasons(reasons)
 
 
-def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
-    """Return why a quantity that follows from the parameters, its interval or an end of it is unknown.
+def why_quantity_is_unknown(fit, value, error, low, high, missing, least=-math.inf):
+    """Return why a quantity that follows from the parameters, its error, its interval or an end of it is unknown.
 
     `missing` says why there is no value.
     `least` is what the quantity can be at least; an end there tells no more than is known without points.
@@ -249,12 +250,14 @@ def why_quantity_is_unknown(fit, value, low, high, missing, least=-math.inf):
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
         return infinite or _origin_of_errors_in_words(fit)
-    undetermined = _UNDETERMINED if np.isnan(fit.covariance).any() else ""
+    no_error = ""
+    if math.isnan(error) and not infinite:
+        no_error = _UNDETERMINED if fit.undetermined.any() else _UNMOVED
     if math.isnan(low):
         no_interval = "no interval asked for" if fit.interval == "none" else "no interval could be found"
-        return joined_reasons((infinite or no_interval, undetermined))
+        return joined_reasons((infinite or no_interval, no_error))
     refuted = "the law is refuted by the points" if fit.refuted else ""
-    return joined_reasons((infinite, _ends_without_bound(low, high, least), refuted, undetermined))
+    return joined_reasons((infinite, _ends_without_bound(low, high, least), refuted, no_error))
 
 
 def _ends_without_bound(low, high, least=-math.inf):

@@ -10,7 +10,7 @@ from statsmodels.tools.tools import add_constant
 
 from dominoperf import compare, fit, fitting, forecast, load, runs
 from dominoperf.errors import BadTable, CannotFit, UnknownName
-from dominoperf.laws import LAWS, Law, Param
+from dominoperf.laws import LAWS, Law, Param, Quantity
 from dominoperf.tables.rendering import number
 
 SPEC = public_curve("specsdm91")
@@ -72,6 +72,27 @@ def test_a_parameter_that_moves_no_point_is_not_known_exactly():
         assert (tidy.loc["a", "std_error"] > 0) == (y[1] != 2)
         assert np.isnan(tidy.loc["b", "std_error"])
         assert "other values of the parameters fit as well" in tidy.loc["b", "reason"]
+
+
+def test_what_follows_from_a_parameter_that_moves_no_point_has_no_error():
+    """It was 0; of what follows from the other one it is known."""
+    derived = Quantity("of_both", "", "", lambda a, b: a + b), Quantity("of_a", "", "", lambda a, b: 2 * a)
+    law = Law("idle", lambda x, a, b: a * x + 0 * b, (Param("a"), Param("b")), "elementary", example=((1, 2), (9, 2)),
+              derived=derived)  # fmt: skip
+    found = fit(law, x=[1, 2, 3, 4], y=[1, 2.1, 3, 4])
+    both, one = found.derive().itertuples()
+    assert np.isnan(both.std_error)
+    assert "no standard error: other values of the parameters fit as well" in both.reason
+    assert (one.std_error, one.reason) == (pytest.approx(2 * found.tidy()["std_error"][0]), "")
+
+
+def test_what_follows_from_a_parameter_on_its_bound_says_why_it_has_no_error():
+    """The reason was empty."""
+    steep = fit("drive_power", frame([1, 2, 4], [900, 50, 3], ("drives", "response_s"))).derive().iloc[0]
+    alone = fit("amdahl", frame([1, 2, 4, 8], [100, 201, 402, 803])).derive().set_index("term").loc["efficiency"]
+    for row in (steep, alone):
+        assert np.isnan(row["std_error"])
+        assert row["reason"].endswith("no standard error: no parameter fitted inside its bounds changes it")
 
 
 def test_a_line_has_fiellers_interval():
