@@ -360,7 +360,7 @@ class _ExtremeSearch:
         region, params, free = self.region, self.params[:, k], self.free[:, k]
         jacobian = region.jacobian(params)
         whitening = _whitening_matrix(jacobian, free)
-        moves = np.sqrt(region.threshold) / _jacobian_column_lengths(jacobian)
+        moves = np.where(free, np.sqrt(region.threshold) / _jacobian_column_lengths(jacobian), 0.0)
         constraint, constraint_hessian = _first_and_second_derivatives(
             region.slope, params, moves, region.high, whitening
         )
@@ -481,7 +481,8 @@ def _first_and_second_derivatives(slope, params, moves, high, whitening):
     along = np.arange(count)
     moved[along, 1 + along] += steps
     slopes = slope(moved.reshape(count, -1)).reshape(count, 1 + count, searches)
-    second = (slopes[:, 1:] - slopes[:, :1]) / (moved[along, 1 + along] - params)
+    taken = moved[along, 1 + along] - params  # none of what is held
+    second = (slopes[:, 1:] - slopes[:, :1]) / np.where(taken == 0, 1.0, taken)
     first = np.einsum("tpi,pt->ti", whitening, slopes[:, 0])
     second = np.einsum("tpi,pqt,tqj->tij", whitening, second, whitening)
     second = (second + second.transpose(0, 2, 1)) / 2

@@ -85,8 +85,8 @@ class Law:
 
     Attributes
     ----------
-    formula, latex : str
-        The formula as a line of text, and as LaTeX with ``\\,`` between factors; both in the names of the parameters.
+    formula : str
+        The formula as a line of text in the names of the parameters, with a space between factors.
     function : callable
         ``function(x, *params)``, in the order of `params`: of a scaling law the scale first, then contention, then
         coherency.
@@ -142,7 +142,6 @@ class Law:
     reduces: tuple = ()
     x_unit: str = ""
     y_unit: str = ""
-    latex: str = ""
     example: tuple = ()
     worked: WorkedExample | None = None
     jacobian: Callable | None = None
@@ -203,4 +202,6 @@ def gradient(function: Callable, params: Sequence[float | np.ndarray] | np.ndarr
     for k, param in enumerate(params):
         stepped = [*params[:k], param + 1j * TINY, *params[k + 1 :]]
         slopes.append(np.imag(function(*stepped)) / TINY)
-    return np.stack(slopes)
+    return np.stack(
+        np.broadcast_arrays(*slopes, *params)[: len(params)]
+    )  # a constant has a derivative of each curve too

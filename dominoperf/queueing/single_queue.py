@@ -1,8 +1,8 @@
 """One queue with Poisson arrivals: Erlang's two formulas, and the mean response against utilization.
 
-They take arrays that broadcast, and complex ones but for `servers` (a derivative by an imaginary step); only real parts
-are compared. A response, in seconds as `service_s`, is infinite from a utilization of 1 on, where the queue grows
-without end, and NaN below 0.
+They take arrays that broadcast, also complex ones (a derivative by an imaginary step); only real parts are compared,
+and of `servers` nothing else counts. A response, in seconds as `service_s`, is infinite from a utilization of 1 on,
+where the queue grows without end, and NaN below 0.
 """
 
 import functools
@@ -44,7 +44,7 @@ def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
 
     Notes
     -----
-    Erlang 1917; the recursion is in any textbook, such as Kleinrock, Queueing Systems 1, 1975.
+    Erlang 1917; Kleinrock, Queueing Systems 1, 1975, section 3.7, M/M/m/m.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
-    Needs exponential service times.
+    Needs exponential service times. Kleinrock, Queueing Systems 1, 1975, section 3.5, M/M/m.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def waiting_probability(servers, offered_load):
 def _checked_erlang_arguments(name, servers, offered_load):
     """Both as arrays, or an error that says what to give."""
     where = f"{name}(servers=...)"
-    servers = queueing_numbers(where, servers, "whole numbers from 1")
+    servers = np.real(queueing_numbers(where, servers, "whole numbers from 1", kinds="iufc"))
     _check_servers(where, servers)
     where, expected = f"{name}(offered_load=...)", "finite loads from 0"
     load = queueing_numbers(where, offered_load, expected, kinds="iufc")
@@ -157,18 +157,18 @@ def sakasegawa(utilization, service_s, servers):
 
 @in_steady_state
 def mg1(utilization, service_s, squared_cv):
-    """One server, any distribution of times: ``R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)``.
+    """One server, any distribution of times: ``R = service_s (1 + U (1 + squared_cv) / (2 (1 - U)))``.
 
-    The formula of Pollaczek and Khinchine (Kleinrock 1, chapter 5); at ``squared_cv = 1`` it is `mm1`.
+    The formula of Pollaczek and Khinchine (Kleinrock 1, 5.5); at ``squared_cv = 1`` it is `mm1`.
     """
-    return service_s * (1 + utilization / (1 - utilization) * (1 + squared_cv) / 2)
+    return service_s * (1 + utilization * (1 + squared_cv) / (2 * (1 - utilization)))
 
 
 @queueing_formula
 def mmc_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
-    C is Erlang's second formula, U the utilization of each server (Kleinrock, Queueing Systems 1, 1975).
+    C is Erlang's second formula, U the utilization of each server (Kleinrock, Queueing Systems 1, 1975, section 3.5).
 
     Raises
     ------

@@ -17,6 +17,7 @@ from scipy import stats
 import dominoperf
 from dominoperf import queueing, tables
 from dominoperf.errors import CannotSolve, UnknownName
+from dominoperf.laws import gradient
 from dominoperf.queueing import (
     bounds,
     closed,
@@ -74,6 +75,13 @@ def test_erlang_by_their_sums(servers, load):
         )
     else:
         assert erlang_c(servers, float(load)) == 1
+
+
+def test_erlang_in_a_law_has_a_derivative_by_its_load():
+    """A law hands on all its parameters as complex; of the servers only the real part counts. Central differences."""
+    by_servers, by_load = gradient(erlang_c, (4.0, 2.5))
+    assert by_servers == 0
+    assert np.isclose(by_load, (erlang_c(4, 2.5 + 1e-6) - erlang_c(4, 2.5 - 1e-6)) / 2e-6, rtol=1e-8)
 
 
 def test_erlang_of_arrays():
