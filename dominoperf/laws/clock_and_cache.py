@@ -12,7 +12,7 @@ def clock_time(clock, memory_time, core_cycles):
     return 1 / (memory_time + core_cycles / clock)
 
 
-@defined_where(lambda capacity, memory_time, core_cycles: memory_time < 1 / capacity)
+@defined_where(lambda capacity, memory_time, core_cycles: (memory_time < 1 / capacity) & (core_cycles > 0))
 def clock_time_inverse(capacity, memory_time, core_cycles):
     """Clock for a capacity: ``f = core_cycles / (1/X - memory_time)``; none from ``1/memory_time`` on."""
     return core_cycles / (1 / capacity - memory_time)
@@ -35,7 +35,6 @@ CLOCK_TIME = Law(
     family="clock",
     title="Time of the core and of memory",
     formula="X = 1 / (memory_time + core_cycles / f)",
-    latex=r"X = \frac{1}{\text{memory_time} + \frac{\text{core_cycles}}{f}}",
     example=(_CLOCKS, (2e-4, 0.2)),
     function=clock_time,
     params=_TIMES,
@@ -62,7 +61,6 @@ CLOCK_TIME = Law(
 CLOCK_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of clock", "1", 0.0, 1.0),
     name="clock_power", family="clock", title="Power of the clock", formula="X = scale f^exponent", x="clock_mhz",
-    latex=r"X = \text{scale} \, f^{\text{exponent}}",
     x_unit="MHz", y="users", source="elementary: a straight line of ln X on ln f",
     equation="elementary: its slope is the exponent",
     worked=WorkedExample(100, (5, 0.5), "50", "by hand: 5 times the root of 100"),
@@ -80,7 +78,7 @@ def cache_time(cache, hit_time, miss_time, exponent):
     return 1 / (hit_time + miss_time * cache**-exponent)
 
 
-@defined_where(lambda capacity, hit_time, miss_time, exponent: hit_time < 1 / capacity)
+@defined_where(lambda capacity, hit_time, miss_time, exponent: (hit_time < 1 / capacity) & (miss_time * exponent > 0))
 def cache_time_inverse(capacity, hit_time, miss_time, exponent):
     """Cache for a capacity: ``C = (miss_time / (1/X - hit_time))^(1/exponent)``; none from ``1/hit_time`` on."""
     return (miss_time / (1 / capacity - hit_time)) ** (1 / exponent)
@@ -98,7 +96,6 @@ CACHE_TIME = Law(
     family="cache",
     title="Time of hits and misses",
     formula="X = 1 / (hit_time + miss_time C^-exponent)",
-    latex=r"X = \frac{1}{\text{hit_time} + \text{miss_time} \, C^{-\text{exponent}}}",
     example=(_CACHES, (3e-4, 6e-3, 0.5)),
     function=cache_time,
     params=_CACHE_TIMES,
@@ -123,7 +120,6 @@ CACHE_TIME = Law(
 CACHE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cache", "1", 0.0, 1.0),
     name="cache_power", family="cache", title="Power of the cache", formula="X = scale C^exponent",
-    latex=r"X = \text{scale} \, C^{\text{exponent}}",
     x="l2_kb", x_unit="KiB", y="users", source="elementary: a straight line of ln X on ln C",
     equation="elementary: its slope is the exponent",
     worked=WorkedExample(400, (70, 0.5), "1400", "by hand: 70 times the root of 400"),

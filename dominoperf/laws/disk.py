@@ -20,9 +20,12 @@ def spindles(drives, service_s, load, base_s):
     return base_s + service_s / (1 - load / drives)
 
 
-@defined_where(lambda response, service_s, load, base_s: response > base_s + service_s)
+@defined_where(lambda response, service_s, load, base_s: (response > base_s + service_s) & (service_s * load > 0))
 def spindles_inverse(response, service_s, load, base_s):
-    """Drives for a response time: ``D = load / (1 - service_s / (R - base_s))``; none up to ``base_s + service_s``."""
+    """Drives for a response time: ``D = load / (1 - service_s / (R - base_s))``; none up to ``base_s + service_s``.
+
+    Nor is there one where nothing takes service, or loads the drives.
+    """
     return load / (1 - service_s / (response - base_s))
 
 
@@ -81,7 +84,6 @@ _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the dr
 
 SPINDLES = Law(
     name="spindles", title="Drives that share a load", formula="R = base_s + service_s / (1 - load / D)",
-    latex=r"R = \text{base_s} + \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (58.7, 0.897, 61.4)),
     function=spindles, params=(_SERVICE, _LOAD, _BASE),
     start=separable_start(spindles, (_SERVICE, _LOAD, _BASE), ("service_s", "base_s"), tries=_LOADS),
@@ -94,7 +96,6 @@ SPINDLES = Law(
 
 SPINDLES_OPEN = Law(
     name="spindles_open", title="Drives that share a load, nothing else", formula="R = service_s / (1 - load / D)",
-    latex=r"R = \frac{\text{service_s}}{1 - \frac{\text{load}}{D}}",
     example=(_COUNTS, (113, 0.82)),
     function=spindles_open, params=(_SERVICE, _LOAD),
     start=separable_start(spindles_open, (_SERVICE, _LOAD), ("service_s",), tries=_LOADS),
@@ -106,7 +107,6 @@ SPINDLES_OPEN = Law(
 
 DRIVE_OFFSET_POWER = Law(
     name="drive_offset_power", title="Power of the drives, with a base", formula="R = base_s + excess_s D^-exponent",
-    latex=r"R = \text{base_s} + \text{excess_s} \, D^{-\text{exponent}}",
     example=(_COUNTS, (500, 1.5, 120)),
     function=offset_power, params=(_EXCESS, _EXPONENT, _BASE),
     start=separable_start(offset_power, (_EXCESS, _EXPONENT, _BASE), ("excess_s", "base_s"), tries=_EXPONENTS),
@@ -119,7 +119,6 @@ DRIVE_OFFSET_POWER = Law(
 
 DRIVE_HYPERBOLA = Law(
     name="drive_hyperbola", title="Work divided among drives", formula="R = base_s + excess_s / D",
-    latex=r"R = \text{base_s} + \frac{\text{excess_s}}{D}",
     example=(_COUNTS, (500, 60)),
     function=drive_hyperbola, params=(_EXCESS, _BASE),
     start=separable_start(drive_hyperbola, (_EXCESS, _BASE), ("excess_s", "base_s")),
@@ -135,7 +134,6 @@ DRIVE_POWER = power_law(
     formula="R = scale D^exponent", source="elementary: a straight line of ln R on ln D",
     equation="elementary: its slope is the exponent",
     worked=WorkedExample(4, (600, -0.5), "300", "by hand: 600 divided by the root of 4"),
-    latex=r"R = \text{scale} \, D^{\text{exponent}}",
     limits="no mechanism", example=(_COUNTS, (600, -0.6)),
     derived=(_gain_of_next_drive(power),), **_ABOUT,
 )  # fmt: skip

@@ -42,9 +42,9 @@ def offset_power(x, excess, exponent, base, reference=1.0):
     return base + excess * (reference / x) ** exponent
 
 
-@defined_where(lambda y, excess, exponent, base, *_: (y > base) & (exponent > 0))
+@defined_where(lambda y, excess, exponent, base, *_: (y > base) & (excess > 0) & (exponent > 0))
 def offset_power_inverse(y, excess, exponent, base, reference=1.0):
-    """Where it falls to y: ``x = reference (excess / (y - base))^(1/exponent)``; none at the base."""
+    """Where it falls to y: ``x = reference (excess / (y - base))^(1/exponent)``; none at the base, or if flat."""
     return reference * (excess / (y - base)) ** (1 / exponent)
 
 

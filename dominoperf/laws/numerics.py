@@ -85,7 +85,8 @@ def inverse_of_rising_law(function, *, low=lambda *params: 0.0, high=lambda *par
     def inverse(capacity, *params):
         low_load, high_load = (np.clip(np.real(end(*params)), _LEAST, _GREATEST) for end in (low, high))
         excess = lambda N, X, *params: function(N, *params) - X  # noqa: E731
-        return root(excess, low_load, high_load, capacity, *params)
+        found = root(excess, low_load, high_load, capacity, *params)
+        return np.where(np.real(function(low_load, *params)) > 0, found, np.nan)  # else what was found is a pole
 
     return inverse
 

@@ -63,18 +63,18 @@ def saturation(load, scale, overhead):
 
     The asymptotic bound ``min(scale N, limit)`` with its corner rounded; the power 4 is a choice of ours.
     """
-    return scale * load / (1 + overhead * (load**4 - 1)) ** (1 / 4)
+    return scale * load / (1 + overhead * (load**4.0 - 1)) ** (1 / 4)
 
 
 def saturation_jacobian(load, scale, overhead):
     """Return the derivatives by the scale, ``X / scale``, and by the overhead, ``-X (N^4 - 1) / (4 D)``."""
-    term = load**4 - 1
+    term = load**4.0 - 1
     below = 1 + overhead * term
     unscaled = load * below ** (-1 / 4)
     return unscaled, -scale * unscaled * term / (4 * below)
 
 
-@defined_where(lambda capacity, scale, overhead: overhead < (scale / capacity) ** 4)
+@defined_where(lambda capacity, scale, overhead: (overhead < 1) & (overhead < (scale / capacity) ** 4))
 def saturation_inverse(capacity, scale, overhead):
     """Load for a capacity: ``((1 - overhead) / ((scale/X)^4 - overhead))^(1/4)``; none from the limit on."""
     return ((1 - overhead) / ((scale / capacity) ** 4 - overhead)) ** (1 / 4)
@@ -118,9 +118,6 @@ def _overhead_power_law(name, power, growth, overhead, worked, turn=None):
     return ratio_law(
         function, (_OVERHEAD,), name=name, title=f"Overhead that grows with the {growth}",
         formula=f"X = scale N / (1 + overhead (N^{power:g} - 1) / {power:g})",
-        latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \frac{N^{p} - 1}{p}}".replace(
-            "{p}", f"{{{power:g}}}"
-        ),
         example=(PROCESSORS, (100, overhead)), reduces=("linear", "overhead", 0.0), worked=worked, **about, **_ABOUT,
     )  # fmt: skip
 
@@ -128,7 +125,6 @@ def _overhead_power_law(name, power, growth, overhead, worked, turn=None):
 OVERHEAD_LOG = ratio_law(
     overhead_log, (_OVERHEAD,), name="overhead_log", title="Overhead that grows with the logarithm",
     formula="X = scale N / (1 + overhead ln N)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{overhead} \, \ln N}",
     example=(PROCESSORS, (100, 0.3)), reduces=("linear", "overhead", 0.0),
     worked=WorkedExample(np.e, (100, 0.5), "181.22", "by hand: ln e is 1, so 100 e / 1.5"),
     inverse=inverse_of_rising_law(overhead_log, low=overhead_log_turn),  # it falls below that
@@ -163,7 +159,6 @@ SATURATION = Law(
     family="overhead",
     title="A fixed capacity, reached and kept",
     formula="X = scale N / (1 + overhead (N^4 - 1))^(1/4)",
-    latex=r"X = \frac{\text{scale} \, N}{\left( 1 + \text{overhead} \, \left( N^{4} - 1 \right) \right)^{\frac{1}{4}}}",
     function=saturation,
     params=(SCALE, _LIMIT),
     example=(PROCESSORS, (100, 0.01)),

@@ -56,7 +56,6 @@ PRICE_POWER = power_law(
     Param("exponent", "percent of capacity for a percent of cost", "1", 0.0, 3.0),
     at_one="capacity for a cost of 1", name="price_power", family="price", title="Capacity as a power of cost",
     formula="users = scale cost^exponent", x="price_usd", y="users",
-    latex=r"\text{users} = \text{scale} \, \text{cost}^{\text{exponent}}",
     source="Grosch, 1953, who put the exponent at 2",
     equation="without a number: Grosch's law, in words, with his square as the exponent to be fitted",
     worked=WorkedExample(2, (100, 2), "400", "Grosch, 1953: twice the cost, four times the capacity"),
@@ -66,7 +65,6 @@ PRICE_POWER = power_law(
 
 PRICE_LINEAR = line_law(
     _PER_USER, _BASE, name="price_linear", family="cost", title="Cost by users", formula="cost = per_user users + base",
-    latex=r"\text{cost} = \text{per_user} \, \text{users} + \text{base}",
     x="users", y="price_usd", error="relative",
     source="elementary: a fixed cost and the same for every user", equation="elementary: a sum",
     worked=WorkedExample(1000, (12, 8000), "20000", "by hand: 12 x 1000 + 8000"),

@@ -45,8 +45,9 @@ def gustafson(processors, scale, contention):
     return scale * (processors - contention * (processors - 1))
 
 
+@defined_where(lambda capacity, scale, contention: contention < 1)
 def gustafson_inverse(capacity, scale, contention):
-    """Processors for a capacity: ``N = (X/scale - contention) / (1 - contention)``."""
+    """Processors for a capacity: ``N = (X/scale - contention) / (1 - contention)``; none where all work is serial."""
     return (capacity / scale - contention) / (1 - contention)
 
 
@@ -62,7 +63,7 @@ def geometric(processors, scale, factor):
     return scale * one_minus_power / (1 - factor)
 
 
-@defined_where(lambda capacity, scale, factor: (1 - factor) * capacity < scale)
+@defined_where(lambda capacity, scale, factor: ((1 - factor) * capacity < scale) & (factor > 0))
 @defined_where(lambda capacity, scale, factor: factor != 1, otherwise=lambda capacity, scale, factor: capacity / scale)
 def geometric_inverse(capacity, scale, factor):
     """Processors for a capacity: ``N = ln(1 - (1 - factor) X / scale) / ln(factor)``; none from the limit on."""
@@ -127,7 +128,6 @@ _ABOUT = {"family": "processors", "x": "processors", "y": "users", "error": "rel
 
 GUSTAFSON = Law(
     name="gustafson", title="Gustafson's law, scaled work", formula="X = scale (N - contention (N - 1))",
-    latex=r"X = \text{scale} \, \left( N - \text{contention} \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.2)), function=gustafson, params=(SCALE, CONTENTION),
     start=proportional_start(gustafson, (SCALE, CONTENTION), _gustafson_guess),
     source="Gustafson, CACM 31(5), 1988",
@@ -141,7 +141,6 @@ POWER = power_law(
     Param("exponent", "percent of capacity for a percent of processors", "1", 0.0, 1.2),
     at_one="capacity of one", name="power", title="Power law", formula="X = scale N^exponent",
     example=(PROCESSORS, (100, 0.8)),
-    latex=r"X = \text{scale} \, N^{\text{exponent}}",
     source="elementary: a straight line of ln X on ln N", equation="elementary: its slope is the exponent",
     worked=WorkedExample(4, (100, 0.5), "200", "by hand: 100 times the root of 4"),
     limits="no maximum, and no mechanism behind it",
@@ -150,7 +149,6 @@ POWER = power_law(
 
 GEOMETRIC = Law(
     name="geometric", title="Geometric scaling", formula="X = scale (1 - factor^N) / (1 - factor)",
-    latex=r"X = \frac{\text{scale} \, \left( 1 - \text{factor}^{N} \right)}{1 - \text{factor}}",
     example=(PROCESSORS, (100, 0.85)), function=geometric, params=(SCALE, _FACTOR),
     start=separable_start(geometric, (SCALE, _FACTOR), ("scale",), tries=_FACTORS),
     source="Gunther, The Practical Performance Analyst, 1998; multiprocessor factors of vendors",
@@ -165,7 +163,6 @@ GEOMETRIC = Law(
 
 QUADRATIC = Law(
     name="quadratic", title="Quadratic scaling", formula="X = scale (N - loss N (N - 1))",
-    latex=r"X = \text{scale} \, \left( N - \text{loss} \, N \, \left( N - 1 \right) \right)",
     example=(PROCESSORS, (100, 0.03)), function=quadratic, params=(SCALE, _LOSS),
     start=proportional_start(quadratic, (SCALE, _LOSS), _quadratic_guess),
     source="Gunther, The Practical Performance Analyst, 1998",
@@ -183,8 +180,6 @@ USERS_AT_RESPONSE = Law(
     family="processors",
     title="Users within a response limit, M/M/c",
     formula="S (1 + C(N, L rate S) / (N - L rate S)) = R_max, solved for L",
-    latex=r"S \, \left( 1 + \frac{C\left( N, L \, \text{rate} \, S \right)}{N - L \, \text{rate} \, S} \right) "
-    r"= \text{R_max}\text{, solved for L}",
     function=users_at_response,
     params=(
         _SERVICE,

@@ -122,19 +122,18 @@ _LIMITS = "U below 1; random arrivals; the processors are the only queue"
 MM1 = Law(
     example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
-    latex=r"R = \frac{\text{service_s}}{1 - U}",
     source="Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1, section 3.2", limits=_LIMITS,
+    equation="Kleinrock, volume 1, section 3.2: T = (1/mu) / (1 - rho)", limits=_LIMITS,
     worked=WorkedExample(0.75, (2.0,), "8", "by hand: 2 / (1 - 0.75)"),
-    inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5 + 0 * service_s),), **_OPEN,
+    inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5),), **_OPEN,
 )  # fmt: skip
 
 MMC = Law(
     example=(_SHARES, (0.2, 4)),
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
-    latex=r"R = \text{service_s} \, \left( 1 + \frac{C\left( c, c \, U \right)}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS),
-    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975", equation="Kleinrock, volume 1, section 3.5",
+    source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
+    equation="Kleinrock, volume 1, section 3.5, C(m, lambda/mu) there",
     worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
     inverse=_utilization_by_halving(mmc), derived=(_knee_of(knee_of_response(mmc)),), **_OPEN,
@@ -144,8 +143,6 @@ SAKASEGAWA = Law(
     example=(_SHARES, (0.2, 4)),
     name="sakasegawa", title="Several servers, approximately",
     formula="R = service_s (1 + U^(sqrt(2 (c + 1)) - 1) / (c (1 - U)))", function=sakasegawa,
-    latex=r"R = \text{service_s} \, \left( 1 + "
-    r"\frac{U^{\sqrt{2 \, \left( c + 1 \right)} - 1}}{c \, \left( 1 - U \right)} \right)",
     params=(_SERVICE, _SERVERS), source="Sakasegawa, 1977",
     equation="without a number: the title of the article, L_q = alpha rho^beta / (1 - rho), with alpha 1 and beta "
     "sqrt(2 (c + 1)); one line from Little's law",
@@ -157,11 +154,12 @@ SAKASEGAWA = Law(
 MG1 = Law(
     example=(_SHARES, (0.2, 2.5)),
     name="mg1", title="One server, any service times, M/G/1",
-    formula="R = service_s (1 + U / (1 - U) (1 + squared_cv) / 2)", function=mg1, params=(_SERVICE, _VARIATION),
-    latex=r"R = \text{service_s} \, \left( 1 + \frac{U}{1 - U} \, \frac{1 + \text{squared_cv}}{2} \right)",
+    formula="R = service_s (1 + U (1 + squared_cv) / (2 (1 - U)))", function=mg1, params=(_SERVICE, _VARIATION),
     start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1, chapter 5, the Pollaczek-Khinchine mean-value formula", inverse=mg1_inverse,
+    equation="Kleinrock, volume 1, section 5.5, the Pollaczek-Khinchin mean-value formula: "
+    "T / x = 1 + rho (1 + C_b^2) / (2 (1 - rho))",
+    inverse=mg1_inverse,
     worked=WorkedExample(0.75, (2.0, 0.0), "5", "by hand: constant times wait half as long as M/M/1, 2 + 6 / 2"),
     derived=(_knee_of(lambda service_s, squared_cv: 1 / (1 + np.sqrt((1 + squared_cv) / 2))),),
     reduces=("mm1", "squared_cv", 1.0), **_OPEN,
@@ -172,7 +170,7 @@ CLOSED = Law(
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
     params=(_SERVICE, _THINK, _SERVERS), start=separable_start(closed, (_SERVICE, _THINK, _SERVERS), (), tries=_TIMES),
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
-    equation="without a number: the machine repair model; two lines from its balance equations and Little's law",
+    equation="Kleinrock, volume 1, section 3.10, M/M/m/K/M with room for all, for the states; then Little's law",
     worked=WorkedExample(
         2, (0.2, 5, 1), "0.20769", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S/(S + Z) of the time"
     ),
@@ -203,7 +201,6 @@ def _saturation_record(function):
 
 UTILIZATION_LAW = line_law(
     _DEMAND, _IDLE, name="utilization_law", title="Utilization by users", formula="U = demand users + idle",
-    latex=r"U = \text{demand} \, \text{users} + \text{idle}",
     source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     limits="one mix of work, below saturation: leave rows above 0.95 out",
     example=(USERS, (3e-4, 0.05)),
@@ -213,7 +210,6 @@ UTILIZATION_LAW = line_law(
 
 UTILIZATION_PROPORTIONAL = Law(
     name="utilization_proportional", title="Utilization in proportion to users", formula="U = demand users",
-    latex=r"U = \text{demand} \, \text{users}",
     example=(USERS, (3e-4,)),
     function=linear, params=(_DEMAND,), source=_UTILIZATION_SOURCE, equation=_UTILIZATION_EQUATION,
     start=separable_start(linear, (_DEMAND,), ("demand",), error="constant"),

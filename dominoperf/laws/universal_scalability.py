@@ -169,7 +169,7 @@ def scaling_at_each_load(function, *, scaled=True):
 
 LINEAR = ratio_law(
     linear, name="linear", family="processors", title="Linear scaling", formula="X = scale N",
-    latex=r"X = \text{scale} \, N", example=(PROCESSORS, (100,)),
+    example=(PROCESSORS, (100,)),
     source="elementary: capacity in proportion, the definition of perfect scaling",
     equation="elementary: in proportion",
     limits="no contention at all", inverse=linear_inverse,
@@ -179,7 +179,6 @@ LINEAR = ratio_law(
 AMDAHL = ratio_law(
     amdahl, (CONTENTION,), name="amdahl", family="processors", title="Amdahl's law",
     formula="X = scale N / (1 + contention (N - 1))",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{contention} \, \left( N - 1 \right)}",
     example=(PROCESSORS, (100, 0.2)), reduces=("linear", "contention", 0.0),
     source="Amdahl, AFIPS 1967, in words; Bryant and O'Hallaron, Computer Systems, 2016, as a formula",
     equation="Bryant and O'Hallaron, section 1.9.1: scale / ((1 - alpha) + alpha / k), k being N and alpha the rest of "
@@ -193,11 +192,10 @@ AMDAHL = ratio_law(
 USL = ratio_law(
     usl, (CONTENTION, COHERENCY), name="usl", family="processors", title="Universal scalability law",
     formula="X = scale N / (1 + contention (N - 1) + coherency N (N - 1))",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{contention} \, \left( N - 1 \right)"
-    r" + \text{coherency} \, N \, \left( N - 1 \right)}",
     example=(PROCESSORS, (100, 0.1, 0.01)),
     source="Gunther, CMG 1993; Guerrilla Capacity Planning, 2007; Schwartz, 2015",
-    equation="Gunther, 2007, section 4.4, its peak equation 4.33; with a scale Schwartz, 2015, equation 3",
+    equation="Gunther, 2007, section 4.4, its peak equation 4.33; with a scale Schwartz, 2015, equation 3: lambda N / "
+    "(1 + sigma (N - 1) + kappa N (N - 1))",
     worked=WorkedExample(
         96.52, (90.00, 0.02773, 1.044e-4), "1884",
         "the peak that the R package usl prints for specsdm91, the data of Gunther, 2007, chapter 5",
@@ -216,8 +214,6 @@ LOG_USL = ratio_law(
     log_usl, (CONTENTION, COHERENCY), name="log_usl", family="processors",
     title="Universal scalability law with logarithmic exchange",
     formula="X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)",
-    latex=r"X = \frac{\text{scale} \, N}{1 + \text{contention} \, \left( N - 1 \right)"
-    r" + \text{coherency} \, \left( N - 1 \right) \, \ln N}",
     example=(PROCESSORS, (100, 0.1, 0.01)), source="Schwartz, 2015",
     equation="without a number: N (N - 1) of the universal law becomes (N - 1) ln N",
     worked=WorkedExample(np.e, (100, 0.2, 0.3), "146.21", "by hand: ln e is 1, so 100 e / (1 + 0.5 (e - 1))"),

@@ -1,8 +1,8 @@
 """Operational laws, identities between averages of one measured interval, and what no closed network can exceed.
 
-The laws hold whatever the distributions; after Denning and Buzen, Computing Surveys 10(3) 1978. They take numbers or
-arrays that broadcast. They refuse no number: a share above 1 or a negative think time says that the numbers are not of
-one interval.
+The laws hold whatever the distributions; after Denning and Buzen, Computing Surveys 10(3) 1978. Sections are those of
+Lazowska and others, Quantitative System Performance, 1984. They take numbers or arrays that broadcast. They refuse no
+number: a share above 1 or a negative think time says that the numbers are not of one interval.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from dominoperf.queueing.arguments import (
 def utilization(
     throughput_per_s: Numbers, demand_s: Numbers, servers: Numbers = 1
 ) -> np.number | np.ndarray | pd.Series:
-    """Return the busy share of each server, ``U = X D / m`` (utilization law), D the service time per completion.
+    """Return the busy share of each server, ``U = X D / m`` (utilization law, 3.2), D the service time per completion.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def utilization(
 def service_demand(
     utilization: Numbers, throughput_per_s: Numbers, servers: Numbers = 1
 ) -> np.number | np.ndarray | pd.Series:
-    """Return the service time per completion in seconds, ``D = U m / X`` (service demand law).
+    """Return the service time per completion in seconds, ``D = U m / X`` (service demand law, 3.4).
 
     Examples
     --------
@@ -48,7 +48,7 @@ def service_demand(
 
 @queueing_formula
 def station_throughput(throughput_per_s: Numbers, visits: Numbers) -> np.number | np.ndarray | pd.Series:
-    """Return the completions per second of a station, ``X_k = X V_k`` (forced flow law), V_k its visits per completion.
+    """Return the completions per second of a station, ``X_k = X V_k`` (forced flow law, 3.4), V_k its visits per one.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def station_throughput(throughput_per_s: Numbers, visits: Numbers) -> np.number 
 
 @queueing_formula
 def little_population(throughput_per_s: Numbers, response_s: Numbers) -> np.number | np.ndarray | pd.Series:
-    """Return the mean number inside, ``N = X R`` (Little's law); with think time added to the response, all users.
+    """Return the mean number inside, ``N = X R`` (Little's law, 3.3); with think time added to the response, all users.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def little_population(throughput_per_s: Numbers, response_s: Numbers) -> np.numb
 def interactive_response(
     users: Numbers, throughput_per_s: Numbers, think_s: Numbers = 0.0
 ) -> np.number | np.ndarray | pd.Series:
-    """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law).
+    """Return the response time in seconds, ``R = N / X - Z`` (interactive response time law, 3.3).
 
     Examples
     --------
@@ -116,7 +116,7 @@ def bounds(demand_s: RealNumbers, users: RealNumbers, *, think_s: float = 0.0) -
 
     Notes
     -----
-    Zahorjan, Sevcik, Eager and Galler, CACM 25(2) 1982; Lazowska et al., Quantitative System Performance, 1984.
+    Zahorjan, Sevcik, Eager and Galler, CACM 25(2) 1982; Lazowska and others, 1984, sections 5.2 and 5.4.
 
     Examples
     --------

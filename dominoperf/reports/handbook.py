@@ -3,6 +3,7 @@
 Its pages lie in a folder of their own, so that their names meet no run's: those are plain file names.
 """
 
+import ast
 import csv
 import math
 import re
@@ -98,6 +99,7 @@ _ERRORS = {
     "relative": "grows with the value: a residual counts as a share of it",
     "constant": "the same at every value",
 }
+_SUMS = (ast.Add, ast.Sub)
 _SHORT = {"S": "service_s", "R_max": "response_max_s", "rate": "rate_per_s", "c": "servers"}  # letters in formulas
 _HEADS = {
     "processors": "Users against processors",
@@ -121,12 +123,11 @@ def methods_page(links):
         listed = ", ".join(f"{{ref}}`{name} <law-{name}>`" for name in FAMILIES[family])
         cells.append(f"### {_HEADS.get(family, family.capitalize())}\n\nFamily `{family}`: {listed}.")
         for law in (law for law in LAWS.values() if law.family == family):
-            formula = law.latex or rf"\text{{{law.formula}}}"
-            cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula}\n$$")
+            cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula_as_latex(law.formula)}\n$$")
             cells.append(_law_html(law))
     terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
-    printed, corrected = map(planning.rules_named, planning.rule_sets())
+    printed, corrected = planning.rules_named(planning.rule_sets()[0]), planning.rules_named()
     printed_by = tables.document(planning_method()["document"])["title"]
     rules = []
     for step, name in [(step, name) for step, names in printed.steps.items() for name in names]:
@@ -137,6 +138,47 @@ def methods_page(links):
         rules.append({"step": step, "name": name} | values | about)
     cells += [handbook_text("inference.md"), handbook_text("capacity.md"), priors, handbook_text("planning.md")]
     return notebook_of_cells(*cells, rendered_template("handbook/rules.html", rows=rules), handbook_text("audit.md"))
+
+
+def formula_as_python(formula):
+    """Return a formula of a record as Python: a space is a product, ``^`` a power, ``ln N`` needs no brackets."""
+    return re.sub(r"(?<=[\w)]) (?=[\w(])", "*", re.sub(r"ln (\w+)", r"ln(\1)", formula)).replace("^", "**")
+
+
+def formula_as_latex(formula):
+    """Return a formula of a record as LaTeX; as it is where it is no equation."""
+    equation, solved, letter = formula.partition(", solved for ")
+    if " = " not in equation:
+        return rf"\text{{{formula}}}"
+    sides = [_latex(ast.parse(formula_as_python(side), mode="eval").body) for side in equation.split(" = ")]
+    return " = ".join(sides) + (rf"\text{{{solved}{letter}}}" if solved else "")
+
+
+def _latex(node, within=()):
+    """The LaTeX of a part of a formula, in brackets where it is one of some operations."""
+    match node:
+        case ast.Name(name):
+            return name if len(name) == 1 else rf"\text{{{name}}}"
+        case ast.Constant(number):
+            return str(number)
+        case ast.UnaryOp(_, part):
+            return f"-{_latex(part)}"
+        case ast.Call(ast.Name("sqrt"), [part]):
+            return rf"\sqrt{{{_latex(part)}}}"
+        case ast.Call(ast.Name("ln"), [part]):
+            return rf"\ln {_latex(part)}"
+        case ast.Call(ast.Name(name), parts):
+            inside = ", ".join(map(_latex, parts))
+            return ("" if len(name) == 1 else "\\") + rf"{name}\left( {inside} \right)"
+        case ast.BinOp(left, ast.Div(), right):
+            made = rf"\frac{{{_latex(left)}}}{{{_latex(right)}}}"
+        case ast.BinOp(left, ast.Pow(), right):
+            return rf"{_latex(left, ast.operator)}^{{{_latex(right)}}}"
+        case ast.BinOp(left, ast.Mult(), right):
+            made = rf"{_latex(left, _SUMS)} \, {_latex(right, _SUMS)}"
+        case ast.BinOp(left, operation, right):
+            made = f"{_latex(left)} {'+' if isinstance(operation, ast.Add) else '-'} {_latex(right, _SUMS)}"
+    return rf"\left( {made} \right)" if within and isinstance(node.op, within) else made
 
 
 def formula_letters(law):

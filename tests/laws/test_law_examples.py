@@ -24,6 +24,12 @@ def derived(name, quantity, *args):
     return next(q.function for q in LAWS[name].derived if q.name == quantity)(*args)
 
 
+def test_a_fixed_capacity_of_very_many_whole_loads():
+    """The fourth power of 100,000 is more than an integer of 64 bits holds."""
+    law = LAWS["saturation"]
+    assert law.function(np.array([100_000]), 100.0, 0.01) == law.function(1e5, 100.0, 0.01)
+
+
 def test_usl_inverse_where_another_package_is_wrong():
     """usl4j takes 11,048 for N = 15.35, whose capacity is 9,843: ours goes there and back."""
     params = 995.65, 0.02671, 7.69e-4
@@ -52,6 +58,16 @@ def test_geometric_by_hand():
     [
         ("amdahl", 2.0, (1, 0.5)),  # the limit
         ("overhead_three_halves", 1e9, (100, 0.1)),  # above the peak
+        ("overhead_square", 50, (100, 5.0)),  # capacity falls from the first on, behind a pole at 0.77
+        ("gustafson", 130, (100, 1.0)),  # a flat curve, each
+        ("geometric", 70, (100, 0.0)),
+        ("saturation", 70, (100, 1.0)),
+        ("clock_time", 800, (1e-3, 0.0)),
+        ("cache_time", 80, (0.01, 0.0, 0.5)),
+        ("cache_time", 80, (0.01, 0.2, 0.0)),
+        ("drive_hyperbola", 300, (0.0, 60)),
+        ("spindles", 300, (60, 0.0, 25)),
+        ("spindles", 300, (0.0, 0.5, 25)),
         ("paging", 0.5, (2.0, 2, 0.5, 128)),  # the floor
         ("memory_knee", 0.2, (0.01, 400, 0.2)),
         ("spindles", 1.0, (1, 0.5, 0)),  # drives without a load
