@@ -117,7 +117,7 @@ RIGHT = {
 FOR_CODE = {
     "laws": ("gradient",),
     "loadtests": ("curve_of_runs", "measured_runs", "usable_runs"),  # what `curve` and `ab` call
-    "runs": ("list_series", "prints", "read_own", "read_processor", "step", "table_of", "values"),
+    "runs": ("list_series", "prints", "read_own_series", "read_processor", "step_of_digits", "table_of", "values"),
     "": ("measured_runs",),
 }
 """Functions that hand a number from one room to another: no value of a user's comes to them unread."""
