@@ -214,7 +214,7 @@ def test_what_the_user_says_wrongly(tmp_path, said, kind, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "line 1: expected a header"),
+        ("", "expected a table with a header"),
         ("a,b\n1,2\n3\n", "line 3: .* 1 cell under 2 headings"),
         ("a,a\n1,2\n", "'a' twice"),
         ("a,\n1,2\n", "a name over every column"),

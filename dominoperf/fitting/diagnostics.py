@@ -48,7 +48,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from dominoperf.errors import UnknownName, counted, joined_with
+from dominoperf.errors import UnknownName, counted
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION
 
 SIGMA, Y_ERR, REPEATS = "sigma", "y_err", "repeats"
@@ -230,7 +230,7 @@ def check_error_model(error, more=()):
     """Refuse an error model that does not exist, or is not among `more`; None means the law's own."""
     models = (*MODELS, *more)
     if error not in (None, *models):
-        raise UnknownName.among("error", error, models, f"It is {joined_with('or', models)}.")
+        raise UnknownName.among("error", error, models)
 
 
 class ErrorModelChoice(NamedTuple):

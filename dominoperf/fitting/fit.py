@@ -106,7 +106,7 @@ def fit(
     """
     check_level(level, "fit")
     if interval not in _INTERVALS:
-        raise UnknownName.among("interval", interval, _INTERVALS, f"It is one of {', '.join(_INTERVALS)}.")
+        raise UnknownName.among("interval", interval, _INTERVALS)
     for name, value in (("sigma", sigma), ("resolution", resolution)):
         if value is not None:
             where = spelling(f"fit({name}=...)", f"--{name}")
@@ -198,7 +198,8 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
                 how = spelling(f" with fixed={{{constants}}}", f" with {constants}") if names else ""
                 fewer.append(f"{other.name}{how}")
         expected = f"at least {free} points with different x, one for each parameter"
-        remedy = f"Of its family {', '.join(fewer) or 'no law'} would fit."
+        others = f"; of its family {', '.join(fewer)} would fit" if fewer else ""
+        remedy = f"Measure at more x{others}."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves
 

@@ -113,7 +113,7 @@ def fit_many(
         check_standard_errors_column("fit_many", y_err, x, y)
         error = GIVEN_PER_POINT
     if interval not in (None, "profile", "wald"):
-        raise UnknownName.among("interval", interval, ("profile", "wald"), "It is profile, wald or None.")
+        raise UnknownName.among("interval", interval, ("profile", "wald"))
     check_level(level, "fit_many")
     points = read_points(data.drop(columns=keys), x, y, law, y_err, call="fit_many", copy=False)
     errors_dof, rows_of_points, whole = np.inf, points.source.rows, data

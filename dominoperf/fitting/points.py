@@ -21,7 +21,8 @@ from dominoperf.tables import carried_errata, files, loading, reading, rendering
 from dominoperf.tables.columns import OF_ITS_ROW, USER, check_columns, meaning_of, memory_unit_factor, unit_fits
 from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_words, in_mapped_columns
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers
+from dominoperf.tables.rendering import cell_text
 from dominoperf.tables.rows_of_one_curve import check_no_totals, failed_points_in_words, several_systems
 
 PointsLike = str | os.PathLike | pd.DataFrame | pd.Series | Mapping | Sequence | np.ndarray
@@ -34,6 +35,7 @@ _FILES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of points
 _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, where a frame has them and nobody named any
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
 _TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
+_NUMERAL_WITH_UNIT = r"[-+$]?\d[\d.,' ]*[A-Za-zµ%/]*"
 _ERRORS, _DOF = "std_error", "dof"  # what the names of a column of errors, and of the one beside it, end in
 
 
@@ -249,7 +251,8 @@ def frame_with_source(data, argument):
         remedy = f"Give the name of a series, the id of a table, {reading.ANY}."
         raise CannotFit(argument, expected="points", found=type(data).__name__, remedy=remedy)
     if os.path.isdir(data) and not _names_ours(data):
-        remedy = "Name a file in it. A folder of load tests becomes points by `dominoperf curve`."
+        how = spelling("`curve(FOLDER)`", "`dominoperf curve`")
+        remedy = f"Name a file in it. A folder of load tests becomes points by {how}."
         raise BadTable(data, expected="a file of points", found="a folder", remedy=remedy)
     if _names_a_file_of_points(data):
         if not os.path.isfile(data):
@@ -264,7 +267,9 @@ def frame_with_source(data, argument):
         series = runs.find(data)
     except UnknownName as error:
         names = runs.series_names()
-        listing = "`dominoperf series` lists the series, `dominoperf tables` the tables; a file needs its path."
+        series = spelling("`runs.list_series()`", "`dominoperf series`")
+        known = spelling("`list_tables()`", "`dominoperf tables`")
+        listing = f"{series} lists the series, {known} the tables; a file needs its path."
         raise UnknownName.among("series, table or file", data, names, listing) from error
     source = Source(series.title, series.table, series.name, tables.describe(series.table).full_locator)
     return runs.series(data), source, (series.x, series.y)
@@ -361,16 +366,20 @@ def _x_and_y_columns(frame, asked, usual, y_err, source, is_users):
             x = asked[0] or next(name for name in (usual[0], *numbers) if name in numbers and name != asked[1])
             columns = x, asked[1] or next(name for name in numbers if name != x)
             guessed = _TWO_COLUMNS if columns not in (usual, ("x", "y")) else ""
-    check_columns(frame, [name for name in asked if name], str(source))
-    if missing := [name for name in columns if name not in frame]:  # nobody typed them
-        found = f"no column {' and none '.join(missing)} among {', '.join(map(str, frame))}"
-        remedy = spelling("Name them as x and y.", "Name them with --x and --y.")
-        if source.table:
-            series = runs.list_series().query("table == @source.table")["series"]
-            remedy += f" Series of this table: {', '.join(series)}." if len(series) else ""
-        else:
+    hint, missing = "", [name for name in columns if name not in frame]
+    if missing and source.table:
+        series = runs.list_series().query("table == @source.table")["series"]
+        hint = f"Series of this table: {', '.join(series)}." if len(series) else ""
+    check_columns(frame, [name for name in asked if name], str(source), hint=hint)
+    if missing:  # nobody typed them
+        if not source.table:
             _refuse_odd_cells(frame, source)
-        raise UnknownName(str(source), expected="columns for x and y", found=found, remedy=remedy)
+        found = f"no column {' and none '.join(missing)} among {', '.join(map(str, frame))}"
+        axes = [axis for axis, name in zip("xy", columns, strict=True) if name in missing]
+        which = joined_with("and", [spelling(axis, f"--{axis}") for axis in axes])
+        expected, them = ("columns for x and y", "them") if len(axes) > 1 else (f"a column for {axes[0]}", "it")
+        remedy = f"Name {them} {spelling('as', 'with')} {which}. {hint}".rstrip()
+        raise UnknownName(str(source), expected=expected, found=found, remedy=remedy)
     check_columns(frame, columns, str(source))
     return columns, guessed
 
@@ -385,13 +394,20 @@ def _refuse_numbers_as_names(names, source):
 
 
 def _refuse_odd_cells(frame, source):
-    """Refuse a frame with a column of numbers but for some cells, which is why it is taken for text."""
+    """Refuse a frame without rows, or with a column of numbers but for some cells, which is why it is taken for text.
+
+    A number with its unit, or with thousands apart, is such a cell; so is a word among numbers.
+    """
+    if len(frame.columns) and not len(frame):
+        raise CannotFit(str(source), expected="rows of points", found="none", remedy="Give a row for each point.")
     for name in frame.columns[frame.columns.notna()]:
-        odd = ~np.isfinite(as_numbers(frame[name])) & frame[name].notna()
-        if 0 < odd.sum() <= len(frame) / 2:
+        cells = frame[name].map(cell_text)
+        odd = ~np.isfinite(as_numbers(frame[name])) & (cells.str.strip() != "")
+        numerals = cells.str.fullmatch(_NUMERAL_WITH_UNIT)
+        if odd.any() and (odd & ~numerals).sum() <= len(frame) / 2:
             row = int(np.argmax(odd))
             place, found = f"{source}, column {name}, {source.place_of(row)}", as_python(frame[name].iloc[row])
-            raise CannotFit(place, expected="a number", found=found, remedy="Mend the cell, or leave out the row.")
+            raise CannotFit(place, expected="a number", found=found, remedy=NUMBERS_ALONE)
 
 
 def _several_systems_in_words(frame, x, y):
@@ -413,19 +429,16 @@ def _numbers_of_point_column(where, name, column, source):
         return values
     column = pd.Series(column)
     numbers = as_numbers(column)
-    numeric = numbers.notna()
-    if len(column) and (not numeric.any() or values.dtype.kind in "mMc"):  # times and complex numbers are none either
-        remedy = "Choose a column of numbers, or write its cells as numbers alone, with their unit in the heading."
-        first = column.iloc[0]
-        found = as_python(first) if isinstance(first, str) else str(first)
-        found = "empty cells alone" if column.isna().all() else found
-        raise CannotFit(where, expected=f"numbers in {name}", found=found, remedy=remedy)
-    texts = np.flatnonzero(~numeric & column.notna())
-    if len(texts):
-        place, found = f"{where}, column {name}, {source.place_of(texts[0])}", as_python(column.iloc[texts[0]])
-        raise CannotFit(
-            place, expected="a number", found=found, remedy="Write it as a number, or leave its cell empty."
-        )
+    odd, none = np.flatnonzero(numbers.isna() & column.notna()), numbers.isna().all()  # times are no numbers either
+    expected, remedy = "a number", NUMBERS_ALONE
+    if none and len(column):
+        expected, remedy = f"numbers in {name}", f"Choose a column of numbers. {NUMBERS_ALONE}"
+    if len(odd):
+        cell, place = column.iloc[odd[0]], f"{where}, column {name}, {source.place_of(odd[0])}"
+        found = as_python(cell) if isinstance(cell, str) else str(cell)
+        raise CannotFit(place, expected=expected, found=found, remedy=remedy)
+    if none and len(column):
+        raise CannotFit(where, expected=expected, found="empty cells alone", remedy=remedy)
     return numbers.to_numpy(float)
 
 

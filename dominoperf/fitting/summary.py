@@ -279,7 +279,7 @@ def describe_term(fit: "Fit", term: str, *, named: bool = True) -> str:
         tidy = fit.derive().set_index("term")
     if term not in tidy.index:
         names = [*fit.law.names, *tidy.index]
-        raise UnknownName.among("parameter", term, names, f"Known are {', '.join(names)}.")
+        raise UnknownName.among("parameter", term, names)
     row = tidy.loc[term]
     name = f"{term} " if named else ""
     return f"{name}{number(row['estimate'])} {_interval_in_words(fit, row['low'], row['high'])}"

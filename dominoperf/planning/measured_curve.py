@@ -26,7 +26,7 @@ from dominoperf.tables.headings import (
     likely_mapping,
     possible_meaning,
 )
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers
 from dominoperf.tables.rows_of_one_curve import (
     check_no_totals,
     failed_load_in_words,
@@ -107,7 +107,8 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         notes += [note] * (not of_curve)
     notes = [*filter(None, notes)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
-        remedy = "Measure more loads, and average the runs of one: `dominoperf curve` does."
+        how = spelling("`curve(FILES)`", "`dominoperf curve`")
+        remedy = f"Measure more loads, and average the runs of one: {how} does."
         found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     frame.attrs[columns.USER] = user
@@ -118,7 +119,7 @@ def _table_of_curve(curve, where):
     """The table that a curve is given as, which has no row of totals."""
     is_file = isinstance(curve, (str, os.PathLike))
     if is_file and os.path.isdir(curve):
-        remedy = f"Make one of it: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv > curve.csv`."
+        remedy = f"Make one of it: {_call_of_curve(curve)}."
         raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
     frame = tables.read_table(curve, where=where)
     check_no_totals(frame, where, curve if is_file else "")
@@ -147,16 +148,15 @@ def _measured_columns(frame, meant, where):
                 row = int(wrong.to_numpy().argmax())
                 place, number = f"{where}, column {name}, row {row + 1}", frame[name].iloc[row]
                 found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
-                raise CannotPlan(place, expected=expected, found=found, remedy="Mend the cell, or leave it empty.")
+                remedy = NUMBERS_ALONE if math.isnan(number) else "Mend the cell, or leave it empty."
+                raise CannotPlan(place, expected=expected, found=found, remedy=remedy)
     return frame
 
 
 def _how_to_add_columns(missing, curve, given, frame, left_out):
     """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
     if tool := _tool_that_wrote(curve):
-        return (
-            f"It is a file of {tool}: `dominoperf curve {shlex.quote(os.fspath(curve))} --format csv` makes one of it."
-        )
+        return f"It is a file of {tool}: {_call_of_curve(curve)} makes one of it."
     if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
         return (
             "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
@@ -168,7 +168,16 @@ def _how_to_add_columns(missing, curve, given, frame, left_out):
     unread = [name for name in headings if name in left_out or name in perhaps]
     mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
     add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
-    return f"Make one with `dominoperf curve FILES --format csv`, or {add}."
+    return f"Make one with {_call_of_curve('FILES')}, or {add}."
+
+
+def _call_of_curve(files):
+    """How a user makes a curve of files."""
+    path = os.fspath(files)
+    return spelling(
+        f"`curve({path if path == 'FILES' else repr(path)})`",
+        f"`dominoperf curve {shlex.quote(path)} --format csv > curve.csv`",
+    )
 
 
 def _loads_that_passed(frame, responses, failed_share, of_curve):

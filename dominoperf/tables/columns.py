@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, as_python
+from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.tables.folders import document, our_toml_file, stamp_of_our_file
 
 USER = "user"
@@ -164,6 +164,11 @@ def _user_in(source):
     except UnknownName:
         return USER
     return f"{tool} {USER}" if tool else USER
+
+
+def names_are_listed() -> str:
+    """Return where a user finds the names of our columns."""
+    return spelling("tables.meanings() has all names", "`dominoperf ingest --formats` lists names")
 
 
 def meanings() -> dict[str, str]:

@@ -21,6 +21,7 @@ from dominoperf.tables.columns import (
     is_currency,
     known_unit,
     label,
+    names_are_listed,
     unit_factor,
     unit_fits,
     units,
@@ -144,7 +145,7 @@ def target_of_mapping(text):
     """Return our name in ``response_s[ms]``, which must be in the vocabulary, and the unit, "" without one."""
     name, unit = heading_and_unit(text.strip())
     if name not in vocabulary():
-        listing = "data/columns.toml lists the names; NAME[unit] says the unit of the file's numbers."
+        listing = f"{names_are_listed()}; NAME[unit] says the unit of the file's numbers."
         place = spelling("a value of the mapping", "what stands after = in --map")
         raise UnknownName.among(place, name, vocabulary(), listing)
     return name, unit

@@ -28,6 +28,7 @@ from dominoperf.tables.columns import (
     is_currency,
     known_unit,
     meaning_of,
+    names_are_listed,
     unit_fits,
     vocabulary,
 )
@@ -127,10 +128,10 @@ def new(
     for option, named in ((as_units, units), (as_names, names)):
         for name in named:
             if name not in columns:
-                raise UnknownName.among(f"{option}, column", name, columns, f"Columns are {', '.join(columns)}.")
+                raise UnknownName.among(f"{option}, column", name, columns)
     for name, as_ in names.items():
         if as_ and as_ != name and as_ not in ours:
-            listing = "See data/columns.toml for the vocabulary; COLUMN=COLUMN says that it is none of ours."
+            listing = f"{names_are_listed()}; COLUMN=COLUMN says that it is none of ours."
             raise UnknownName.among(f"{as_names}, column {name!r}", as_, ours, listing)
         if as_ and as_ != name and name in ours:
             found, remedy = (
@@ -272,10 +273,10 @@ def _read_files_as_tables(places):
         sheet, found = read_anybodys_csv(path, _text_of_table(place)), ""
         if len(sheet.header) == 1:
             expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
-            found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.RECORDED}"
+            found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.how_to_read_recordings()}"
         elif all(map(reading.readings_of_numeral, sheet.header)):
             expected, found = "a header in the first line", f"numbers alone, {', '.join(sheet.header)}"
-            remedy = f"Write one above the rows. {reading.RECORDED}"
+            remedy = f"Write one above the rows. {reading.how_to_read_recordings()}"
         elif not sheet.lines:
             expected, found = "rows under the header", f"the header {', '.join(sheet.header)} and nothing below it"
             remedy = "Name a file with rows: types, units and keys are told from them."

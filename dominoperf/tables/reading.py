@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, counted
+from dominoperf.errors import BadTable, counted, spelling
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, sign_fits, units
 from dominoperf.tables.files import check_no_spreadsheet, decoded_text, read_bytes
 
@@ -32,7 +32,6 @@ _DELIMITERS = (",", ";", "\t")
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
-RECORDED = "What a load-test tool wrote becomes a CSV file by `dominoperf ingest FILE --out rows.csv`."
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
 NUMBER = re.compile(
     r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+|(?<=\d)\.)?)"
@@ -55,6 +54,10 @@ _ABSENT = {
 _INFINITE = "inf"
 _BLANKS = " \u00a0\u202f"
 _GROUPS = f"{_BLANKS}'’"  # between thousands, whatever the sign of the decimals
+NUMBERS_ALONE = (
+    "Write numbers alone: thousands without a sign, the unit in the heading, nothing where there is no value."
+)
+"""What to do about a cell that is no number, in a column of numbers."""
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
 
@@ -252,16 +255,29 @@ class Sheet:
     decimals: dict  # name to what is before decimals in the column: ".", ",", or "" where nothing tells
 
 
+def how_to_read_recordings() -> str:
+    """Return what reads what is no table, but the output of a tool."""
+    how = spelling("`read(FILE)`", "`dominoperf ingest FILE --out rows.csv`")
+    return f"What a load-test tool wrote becomes a table by {how}."
+
+
 def read_anybodys_csv(path, text):
     """Return the text of anybody's CSV file as it is, with commas, semicolons or tabs, decimal points or commas.
 
     Messages call it `path`. `BadTable` where it is no table: without a header, with torn quotes, rows of several
     lengths, or two columns of one name.
     """
+    if not text.strip():
+        remedy = "Look whether what writes it has come to its end."
+        raise BadTable(str(path), expected="a table with a header", found="an empty file", remedy=remedy)
+    if text.startswith("sep="):
+        found, remedy = repr(text.partition("\n")[0].strip()), "Delete this line: the cells tell what parts them."
+        raise BadTable(f"{path}, line 1", expected="the names of the columns", found=found, remedy=remedy)
     delimiter, header, cells, lines, fault = _split_cells(text)
     if fault:
         expected = "a header in the first line, then rows of as many cells"
-        remedy = f"Delete titles above the header, mend the file, or save it again as CSV. {RECORDED}"
+        remedy = "Give every row as many cells as the header, parted by one sign; delete titles above it. "
+        remedy += how_to_read_recordings()
         raise BadTable(f"{path}, line {fault[0]}", expected=expected, found=fault[1], remedy=remedy)
     for name in header:
         if not name.strip() or not name.isprintable():
@@ -519,7 +535,7 @@ def number_in_cell(text, sign):
 def refused_numeral(where, name, cell, sign):
     """Return the error for a cell that is no number, or may be two, in a column of numbers with that decimal sign."""
     expected, found = f"a number in column {name!r}", repr(cell)
-    remedy = "Write numbers alone, with their unit in the heading; leave the cell empty where there is no value."
+    remedy = NUMBERS_ALONE
     if readings_of_numeral(cell):
         remedy = "Write the decimals of all its numbers with one sign, and thousands without any."
         if sign:

@@ -555,7 +555,7 @@ def test_columns_that_are_asked_for():
     assert (str(source), str(fit("amdahl", SPEC).source)) == ("smp_mail (compaq_domino45/a_mail)", "a frame")
     with pytest.raises(UnknownName, match=r"'cpus'\. Did you mean cpu"):
         fit("amdahl", "compaq_domino45/a_mail", x="cpus")
-    with pytest.raises(CannotFit, match=r"found 2\. Of its family linear, amdahl, gustafson, "):
+    with pytest.raises(CannotFit, match=r"found 2\. Measure at more x; of its family linear, amdahl, gustafson, "):
         fit("usl", SPEC.head(2))
 
 

@@ -294,7 +294,7 @@ def test_percents_are_no_shares(fitted):
 
 
 def test_the_usual_columns_of_a_law_were_not_typed():
-    told = r"found no column processors among system, .*\. Name them as x and y\. Series of this table: smp_mail\."
+    told = r"found no column processors among system, .*\. Name it as x\. Series of this table: smp_mail\."
     with pytest.raises(UnknownName, match=told):
         fit("usl", "compaq_domino45/a_mail")
 

@@ -332,7 +332,7 @@ def test_texts_and_nothing(tmp_path, nothing):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "line 1: .*an empty file"),
+        (b"", "expected a table with a header, found an empty file"),
         (b"a,b\n1,2\n3\n", "line 3: .*1 cell under 2 headings"),
         (b'a,b\n1,"x\ny"\n2,"z\n', "line 4: .*unexpected end of data"),
         (b"a,a\n1,2\n", "'a' twice"),
