@@ -6,7 +6,6 @@ of messages, and names like one that is not known; then checks that several room
 
 import contextlib
 import contextvars
-import difflib
 import errno
 import functools
 import math
@@ -26,11 +25,9 @@ MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
 _LEFT_OUT = " ... "
-_TYPED = 200  # characters of a name that somebody may have meant
-_OFFERED = 3  # names
-_ALIKE = 0.6  # from here on, of 1, a name is like another: "nosuch" is not like "notesnum" (0.57)
-_SHORT, _ALIKE_SHORT = 5, 0.55  # of names with so few letters: "ulsa" is like "usl" (0.57)
-_ALIKE_FILES = 0.8  # of files, whose endings are alike anyway
+_TYPED = 100  # characters of a name that somebody may have meant
+_OFFERED = 3  # names; where more are as likely, none was meant
+_LISTED = 200  # characters of a list of names that follows a name like the one typed
 # The words of the command that runs; none in Python.
 _COMMAND: contextvars.ContextVar[tuple[str, ...] | None] = contextvars.ContextVar("dominoperf_command", default=None)
 
@@ -70,12 +67,16 @@ class UnknownName(DominoperfError):
 
     @classmethod
     def among(
-        cls, where: str, found: object, known: Collection[str], listing: str, expected: str = "a known name"
+        cls, where: str, found: object, known: Collection[str], listing: str = "", expected: str = "a known name"
     ) -> "UnknownName":
-        """Name the closest of the `known` names; `listing` says how to see them all, `expected` what they are."""
-        near = near_names(found if isinstance(found, str) else as_python(found), [str(name) for name in known])
-        remedy = f"Did you mean {' or '.join(near)}? " if near else ""
-        return cls(where, expected=expected, found=as_python(found), remedy=f"{remedy}{listing}")
+        """Name the closest of the `known` names; `listing` says how to see them all, `expected` what they are.
+
+        Without a `listing` all are named; a long one that would bury the closest is left out.
+        """
+        listing = listing or f"Known are {', '.join(map(str, known)) or 'none'}."
+        asked = question_of_names(near_names(found if isinstance(found, str) else as_python(found), known))
+        remedy = asked if asked and len(listing) > _LISTED else f"{asked}{listing}"
+        return cls(where, expected=expected, found=as_python(found), remedy=remedy.rstrip())
 
 
 class BadUsage(DominoperfError):
@@ -170,9 +171,13 @@ def as_typed(value: object) -> str:
 def as_python(value: object) -> str:
     """Return a value as Python writes it; what is of NumPy without its type: 3.0, no ``np.float64(3.0)``.
 
+    Of a frame or a series it is what it is: "a DataFrame".
+
     >>> as_python(10**5000)
     'a number of thousands of digits'
     """
+    if hasattr(value, "to_frame") or hasattr(value, "to_csv"):
+        return f"a {type(value).__name__}"
     numpy = sys.modules.get("numpy")
     typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
     with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():
@@ -217,33 +222,79 @@ def shortened(text: object, most: int) -> str:
 
 
 def near_names(found: str, known: Collection[str]) -> list[str]:
-    """Return the known names that `found` may mean: those that end in it, look like it, or begin with it.
+    """Return the known names that `found` may mean: that end in it, else are one letter off, contain it, or are near.
 
-    They are compared as a whole, without their source, and by their first word. Case does not count.
+    They are compared as a whole, without their source, and by their first word or what follows it; case does not count.
+    At last comes what `found` itself begins with. Where more than three are as likely, nobody can say which was meant:
+    there are none.
     """
-    if ends := [name for name in known if name.endswith(f"/{found}")]:
-        return ends
-    spelt = {}
-    for name in known:
-        for part in dict.fromkeys((name, name.rpartition("/")[2], name.partition(" ")[0])):
+    if ends := [str(name) for name in known if str(name).endswith(f"/{found}")]:
+        return ends[:_OFFERED]
+    spelt: dict[str, list[str]] = {}
+    for name in map(str, known):
+        for part in dict.fromkeys((name, name.rpartition("/")[2], *name.split(" ", 1))):
             spelt.setdefault(part.casefold(), []).append(name)
     wanted = found[:_TYPED].casefold()
-    near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE)
-    if not near and len(wanted) <= _SHORT:
-        near = difflib.get_close_matches(wanted, spelt, n=_OFFERED, cutoff=_ALIKE_SHORT)
-    near = near or [part for part in spelt if wanted and part.startswith(wanted)]
-    return list(dict.fromkeys(name for part in near for name in spelt[part]))[:_OFFERED]
+    near = near_spellings(wanted, spelt, most=1) or [part for part in spelt if _contains(part, wanted)]
+    near = near or near_spellings(wanted, spelt) or near_spellings(wanted.rpartition("/")[2], spelt)
+    near = near or [part for part in spelt if len(part) > 2 and wanted.startswith(part)]
+    names = list(dict.fromkeys(name for part in near for name in spelt[part]))
+    return names if len(names) <= _OFFERED else []
+
+
+def _contains(part, wanted):
+    """Whether a name begins with what was typed, or has it in it where that is more than two letters."""
+    return bool(wanted) and (part.startswith(wanted) or (len(wanted) > 2 and wanted in part))
+
+
+def near_spellings(found: str, known: Iterable[str], most: int = _TYPED) -> list[str]:
+    """Return the names that the fewest changes make of `found`: one in three letters at most, without a file's ending.
+
+    A change adds a letter, leaves one out, takes another, or exchanges two neighbours.
+
+    Examples
+    --------
+    >>> near_spellings("clcok", ["clock", "lock", "block"]), near_spellings("users", ["servers", "nodes"])
+    (['clock'], [])
+    """
+    fewest, near = min(max(len(os.path.splitext(found)[0]) // 3, 1), most) if len(found) > 2 else 0, []
+    for name in known:
+        if abs(len(name) - len(found)) > fewest:
+            continue
+        changes = _changes_of_letters(found, name.casefold())
+        if changes < fewest:
+            fewest, near = changes, []
+        if changes == fewest:
+            near.append(name)
+    return near
+
+
+def _changes_of_letters(one, other):
+    """How many changes of a letter make one word of the other: the distance of optimal string alignment."""
+    before, last = [], list(range(len(other) + 1))
+    for k, letter in enumerate(one):
+        row = [k + 1]
+        for n, its in enumerate(other):
+            row.append(min(last[n + 1] + 1, row[n] + 1, last[n] + (letter != its)))
+            if k and n and letter == other[n - 1] and its == one[k - 1]:
+                row[-1] = min(row[-1], before[n - 1] + 1)
+        before, last = last, row
+    return last[-1]
+
+
+def question_of_names(near: Collection[str]) -> str:
+    """Return the question whether one of these names was meant, and a blank; nothing without names."""
+    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 def did_you_mean(path: str | os.PathLike) -> str:
     """Return a question with the files beside a path whose names look like its own; nothing where none does."""
     folder, name = os.path.split(str(path))
     try:
-        near = difflib.get_close_matches(name[:_TYPED], os.listdir(folder or "."), n=_OFFERED, cutoff=_ALIKE_FILES)
+        beside = [file for file in os.listdir(folder or ".") if file != name]  # a link may lead nowhere
     except (OSError, ValueError):  # no folder either, or a name with a zero byte
         return ""
-    near = [os.path.join(folder, file) for file in near if file != name]  # a link may lead nowhere
-    return f"Did you mean {' or '.join(near)}? " if near else ""
+    return question_of_names([os.path.join(folder, file) for file in near_names(name, beside)])
 
 
 def system_reason(error: Exception) -> str:

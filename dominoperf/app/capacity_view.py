@@ -138,8 +138,7 @@ def view(state):
     for field, offered in options(state).items():
         names = [name for _, name in offered]
         if getattr(state, field) not in names:
-            listing = f"Known are {', '.join(filter(None, names))}."
-            raise UnknownName.among(f"parameter {field}", getattr(state, field), names, listing)
+            raise UnknownName.among(f"parameter {field}", getattr(state, field), [*filter(None, names)])
     for field in (*PARTS, *(f"to_{name}" for name in PARTS), "response_s"):
         if getattr(state, field) < 0:
             raise wrong_parameter_of_panel(field, "0 or more", getattr(state, field))

@@ -58,6 +58,9 @@ def find(law: str | Law) -> Law:
     if not isinstance(law, str):
         expected, found = "the name or the record of a law, before the points", f"a {type(law).__name__}"
         raise UnknownName("law", expected=expected, found=found, remedy=listing)
+    if "," in law:
+        how = spelling("compare([...], points)", "`dominoperf compare`")
+        raise UnknownName("law", expected="a single law", found=repr(law), remedy=f"Name one, or compare them: {how}.")
     if law not in LAWS:
         raise UnknownName.among("law", law, LAWS, listing, "the name of a law, before the points")
     return LAWS[law]
@@ -109,7 +112,9 @@ def family(name: str | Iterable[str | Law]) -> list[Law]:
     >>> [law.name for law in family("clock")]
     ['clock_time', 'clock_power']
     """
-    if isinstance(name, str) or not isinstance(name, Iterable):
+    if (
+        isinstance(name, str) or not isinstance(name, Iterable) or hasattr(name, "columns")
+    ):  # a frame has laws by no name
         if not isinstance(name, str) or name not in FAMILIES:
             several = spelling("['usl', 'amdahl']", "usl,amdahl")
             listing = f"Known are {', '.join(FAMILIES)}; or name several laws, {several}."
@@ -213,6 +218,7 @@ def _check_values(law, argument, values):
         param = law.params[law.names.index(name)]
         if not (is_number(value) and math.isfinite(value) and param.low <= value <= param.high):
             how = spelling(f"{argument}={{{name!r}: ...}}", f"--{argument} {name}")
-            expected = f"a number from {param.low:g} to {param.high:g}"
-            remedy = f"Give {how} one; it is: {param.meaning}."
+            to = f" to {param.high:g}" if math.isfinite(param.high) else " on"
+            expected = f"a number from {param.low:g}{to}" if math.isfinite(param.low) else "a number"
+            remedy = f"Give {how} such a number; it is: {param.meaning}."
             raise CannotFit(f"{name} of {law.name}", expected=expected, found=as_typed(value), remedy=remedy)

@@ -54,7 +54,7 @@ def raid_usable(drives, level):
 def write_penalty(level):
     """Drive operations that a small write costs: 1 (RAID 0), 2 (1 and 10), 4 (4 and 5). Chen and others, 1994."""
     if level not in RAID_WRITES:
-        raise UnknownName.among("RAID level", level, RAID_WRITES, f"Known are {', '.join(map(str, RAID_WRITES))}.")
+        raise UnknownName.among("RAID level", level, RAID_WRITES)
     return RAID_WRITES[level]
 
 

@@ -11,7 +11,7 @@ from dominoperf import tables
 from dominoperf.errors import (
     BadTable,
     UnknownName,
-    as_python,
+    as_typed,
     capitalized,
     check_level,
     check_number,
@@ -301,7 +301,7 @@ def _why_no_steady_state(phase, column, mean, drift, drifting, span_s):
 def _check_steady_settings(method, users, settle_s, measure_s, tolerance, level):
     """Refuse settings that cannot be, before a frame is looked at."""
     if method not in METHODS:
-        raise UnknownName.among("method", method, METHODS, f"It is {' or '.join(METHODS)}.")
+        raise UnknownName.among("method", method, METHODS)
     for name, value in {"users": users, "settle_s": settle_s, "measure_s": measure_s}.items():
         where = spelling(f"{_WHERE}({name}=...)", f"--{name.removesuffix('_s')}")
         if value is not None and method != "fixed":
@@ -325,8 +325,7 @@ def _samples_looked_at(samples, between):
     inside = seconds_between(samples.times, first, last)
     part = Samples(samples.column, samples.times[inside], samples.values[inside], samples.missing)
     if not len(part.times):
-        pair = spelling(as_python(between), as_python(between).strip("[]").replace(",", ""))
-        found = f"{pair}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
+        found = f"{as_typed(between)}, and samples from {samples.times[0]:g} to {samples.times[-1]:g} s"
         remedy = "Give the first and the last second of a stretch with samples."
         raise BadTable(
             spelling(f"{_WHERE}(between=...)", "--between"), expected="two times", found=found, remedy=remedy

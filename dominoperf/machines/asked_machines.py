@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from dominoperf.errors import (
     as_python,
     near_names,
     spelling,
-    system_reason,
 )
 from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.levels import (
@@ -46,6 +44,7 @@ from dominoperf.machines.parts import (
 from dominoperf.machines.users_model import UsersModel
 from dominoperf.runs import benchmarks
 from dominoperf.tables.columns import check_columns
+from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import without_names_of_columns
 from dominoperf.tables.rendering import cell_text
@@ -279,11 +278,7 @@ def parts_of_machine(
         remedy = "Give a dict, a row, a frame, the path of a TOML file, or the name of a system in the data."
         raise BadTable(_place_of_machine(), expected="a machine", found=type(machine).__name__, remedy=remedy)
     if isinstance(machine, os.PathLike) or text.endswith(".toml"):
-        try:
-            return tomllib.loads(Path(text).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            remedy = "Write lines such as processors = 2 and clock_mhz = 200."
-            raise BadTable(text, expected="a machine in TOML", found=system_reason(error), remedy=remedy) from error
+        return read_users_toml(text, "a machine in TOML", "Write lines such as processors = 2 and clock_mhz = 200.")
     return _machine_from_data(text, workload, own_runs)
 
 

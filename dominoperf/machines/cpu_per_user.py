@@ -163,7 +163,7 @@ def paired_ratios(
     for name in (baseline, comparison):
         seen = sorted(costs["release_family"].unique())
         if name not in seen:
-            raise UnknownName.among("release", name, seen, f"Known are {', '.join(seen)}.")
+            raise UnknownName.among("release", name, seen)
     alike = ["platform", "workload", "release_family"]  # of several runs of these that with the most users: the peak
     peaks = (
         _mean_of_repeats(costs, alike)
@@ -240,7 +240,7 @@ class PairedRatios(Result):
             When the pairs have no such column.
         """
         if column not in ("workload", "platform"):
-            raise UnknownName.among("by", column, ("workload", "platform"), "It is workload or platform.")
+            raise UnknownName.among("by", column, ("workload", "platform"))
         groups = self._known_pairs().groupby(column, sort=False)["ratio"]
         return pd.DataFrame([{column: name} | _geometric_mean_ratio(ratios, self.level) for name, ratios in groups])
 

@@ -8,14 +8,13 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, counted, joined_with, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, counted, joined_with, near_spellings, spelling
 from dominoperf.machines.censoring import CENSORED, LIMITED_BY
 from dominoperf.machines.levels import (
     cells_that_are_no_number,
@@ -25,7 +24,7 @@ from dominoperf.machines.levels import (
     run_names,
     texts_of_column,
 )
-from dominoperf.machines.parts import MISSPELT, NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
+from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import check_columns, units
@@ -38,6 +37,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
+from dominoperf.tables.reading import NUMBERS_ALONE
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import FAILURES, shares_of_failed_requests
 
@@ -224,7 +224,7 @@ def _ask_for_near_headings(frame, in_folder, where):
     for name in (name for name in frame.columns if name not in _COLUMNS):
         near = []
         if name not in tables.vocabulary():
-            near = get_close_matches(str(name).casefold(), sorted(lacking), cutoff=MISSPELT)
+            near = near_spellings(str(name).casefold(), sorted(lacking))
         near = near or [other for other in columns_of_heading(str(name)) if other in lacking.difference(_RATES)]
         if not in_folder:
             # vCPUs, memory, processor: a part of the machine that was not read would cost more than a question.
@@ -259,7 +259,8 @@ def _with_checked_numbers(frame, where):
         for expected, wrong in checks:
             if wrong.any():
                 at = wrong.idxmax()
-                place, remedy = f"{where}, column {name}, row {at + 1}", "Mend the cell, or leave it empty."
+                place = f"{where}, column {name}, row {at + 1}"
+                remedy = NUMBERS_ALONE if np.isnan(cells[at]) else "Mend the cell, or leave it empty."
                 raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
     return frame
 

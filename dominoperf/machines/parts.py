@@ -4,11 +4,10 @@ Numbers and texts are columns of `benchmarks`, but for the size of the drives, w
 """
 
 from collections.abc import Collection
-from difflib import get_close_matches
 
 import pandas as pd
 
-from dominoperf.errors import as_option
+from dominoperf.errors import as_option, near_spellings
 from dominoperf.tables.columns import vocabulary
 from dominoperf.tables.headings import columns_of_heading, possible_meaning
 from dominoperf.tables.reading import as_numbers
@@ -24,8 +23,6 @@ TEXTS = (*MACHINE_TEXTS, "workload")
 """What a run has a level of: what can be said of its machine in words, and its workload."""
 COUNTED = ("processors", "drives")
 """Parts of which a machine has whole numbers alone."""
-MISSPELT = 0.75
-"""How like a name of ours, of 1, a heading has to be to be taken for it: "team" is no system (0.6)."""
 UNITS = {"clock_mhz": "MHz (2 GHz are 2000)", "l2_kb": "KB of each processor", "ram_mb": "MB", "drive_gb": "GB"}
 _WORDS = {"clock_mhz": "clock", "l2_kb": "L2 cache", "ram_mb": "memory", "drive_gb": "size of the drives"}
 _OPTIONS = {"clock_mhz": "--clock", "l2_kb": "--l2", "processor_family": "--family", "operating_system": "--os"}
@@ -73,5 +70,5 @@ def parts_of_heading(heading: str, cells: pd.Series, lacking: Collection[str]) -
         meant = [*columns_of_heading(heading), *([perhaps] if perhaps in asked else [])]
         meant += [name for name in MACHINE_PARTS if name.endswith(f"_{heading}") or name.startswith(f"{heading}_")]
         if heading not in vocabulary():
-            meant += get_close_matches(heading.casefold(), MACHINE_PARTS, cutoff=MISSPELT)
+            meant += near_spellings(heading.casefold(), MACHINE_PARTS)
     return [name for name in dict.fromkeys(meant) if name in lacking]

@@ -117,9 +117,9 @@ def factor_model(
     """
     check_level(level, "factor_model")
     if robust not in ("HC3", "none"):
-        raise UnknownName.among("robust", robust, ("HC3", "none"), "It is HC3 or none.")
+        raise UnknownName.among("robust", robust, ("HC3", "none"))
     if response not in list(RESPONSES):
-        raise UnknownName.among("response", response, RESPONSES, f"Known are {', '.join(RESPONSES)}.")
+        raise UnknownName.among("response", response, RESPONSES)
     wanted = RESPONSES[response]
     factors = wanted.factors if factors is None else tuple(column_names(factors, "factor_model(factors=...)"))
     if where is not None and not isinstance(where, Mapping):
@@ -337,7 +337,7 @@ class FactorModel(Result):
             return NO_RANKING
         tidy = self.tidy().set_index("term")
         if term not in tidy.index:
-            raise UnknownName.among("term", term, tidy.index, f"Known are {', '.join(tidy.index)}.")
+            raise UnknownName.among("term", term, tidy.index)
         row = tidy.loc[term]
         if np.isnan(row["estimate"]):
             return f"{term}: not known ({row['reason']})" if named else f"not known ({row['reason']})"

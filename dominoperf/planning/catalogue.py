@@ -36,7 +36,7 @@ from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change, users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.reading import number_in_cell
+from dominoperf.tables.reading import NUMBERS_ALONE, number_in_cell
 from dominoperf.tables.rendering import number
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -294,7 +294,7 @@ def _numbers_of_catalogue(column, where, first):
         value = float(cell) if is_number(cell) else value
         if value is None:
             place = f"{where}, {_line_of_catalogue(row, first)}, {column.name}"
-            raise BadTable(place, expected="a number", found=as_python(cell), remedy="Mend the cell.")
+            raise BadTable(place, expected="a number", found=as_python(cell), remedy=NUMBERS_ALONE)
         values.append(value)
     return values
 
@@ -382,7 +382,10 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     if row is None:
         names = list(dict.fromkeys(name for name, _ in rows))
         if system not in names:
-            raise UnknownName.among("system", system, names, f"Known are {'; '.join(names)}.")
+            yours = spelling("catalogue=TABLE", "--catalogue TABLE")
+            raise UnknownName.among(
+                "system", system, names, f"Systems of your own need {yours}. Known are {'; '.join(names)}."
+            )
         measured = ", ".join(ran for name, ran in rows if name == system)
         remedy = "Choose another system, or give its rating in a catalogue of your own."
         raise CannotPlan(f"system {system!r}", expected=f"a rating for {workload}", found=measured, remedy=remedy)

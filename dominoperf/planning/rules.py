@@ -89,7 +89,7 @@ def rules_named(name: str | Rules | None = None) -> Rules:
     name = planning_method()["rules"] if name is None else name
     sets = our_toml_file("rules.toml")
     if not isinstance(name, str) or name not in sets:
-        raise UnknownName.among("rules", name, sets, f"Known are {', '.join(sets)}.")
+        raise UnknownName.among("rules", name, sets)
     first, own = next(iter(sets.values())), sets[name]
     return Rules(name, {step: rules | own.get(step, {}) for step, rules in first.items()})
 

@@ -68,7 +68,7 @@ def mva(
     [0.18, 6.92]
     """
     if method not in _METHODS:
-        raise UnknownName.among("method of mva", method, _METHODS, f"Known are {' and '.join(_METHODS)}.")
+        raise UnknownName.among("method of mva", method, _METHODS)
     network = checked_closed_network("mva", demand_s, think_s, servers)
     by_class = np.ndim(demand_s) > 1
     users = network_populations("mva", users, len(network.demand) if by_class else None)

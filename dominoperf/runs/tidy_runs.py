@@ -289,7 +289,7 @@ def benchmarks(as_: str = "corrected") -> pd.DataFrame:
     `values` gives the origin and the place of every value.
     """
     if as_ not in VIEWS_OF_DATA:
-        raise UnknownName.among("as_", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+        raise UnknownName.among("as_", as_, VIEWS_OF_DATA)
     return _benchmarks(as_).copy()
 
 

@@ -211,7 +211,7 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
 def _runs_left_out_of_capacity_model(by, scored):
     """Which rows are left out, one group after the other, as far as they have a row that is scored."""
     if by not in LEFT_OUT:
-        raise UnknownName.among("by", by, LEFT_OUT, f"It is one of {', '.join(LEFT_OUT)}.")
+        raise UnknownName.among("by", by, LEFT_OUT)
     rows = fitted_users_model().model.observations.rows
     group = rows.groupby(LEFT_OUT[by], dropna=False, sort=False).ngroup()
     return [group == number for number in group[scored].unique()]

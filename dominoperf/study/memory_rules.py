@@ -22,7 +22,7 @@ def published_rule(table):
     if not _COLUMNS.issubset(printed):
         known = [id for id in list_tables()["id"] if _COLUMNS.issubset(load(id))]
         expected = "a table of the memory that numbers of users need"
-        raise UnknownName.among("table", table, known, f"Known are {', '.join(known)}.", expected)
+        raise UnknownName.among("table", table, known, expected=expected)
     return printed
 
 

@@ -67,7 +67,7 @@ def pairs(factor: str, data: pd.DataFrame | None = None, *, same: Sequence[str] 
     [[133.0, 1.71, 'cache'], [166.0, 2.11, 'cache'], [166.0, 1.23, '']]
     """
     if factor not in _NUMBERS:
-        raise UnknownName.among("factor of a machine", factor, _NUMBERS, f"Known are {', '.join(_NUMBERS)}.")
+        raise UnknownName.among("factor of a machine", factor, _NUMBERS)
     frame = benchmarks() if data is None else tables.read_table(data)
     measured = frame[frame[factor].notna() & frame["users"].notna()].sort_values(factor, kind="stable")
     rows = []

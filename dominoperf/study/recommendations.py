@@ -59,7 +59,7 @@ def advice(topic: str | None = None, *, source: str | None = None, as_: str = "p
     for name, given in (("topic", topic), ("source", source)):
         known = sorted({block[name] for block in written.values()})
         if given is not None and given not in known:
-            raise UnknownName.among(name, given, known, f"Known are {', '.join(known)}.")
+            raise UnknownName.among(name, given, known)
     rows = []
     for id, block in written.items():
         if topic not in (None, block["topic"]) or source not in (None, block["source"]):

@@ -58,7 +58,7 @@ def workloads(name: str | None = None) -> pd.DataFrame:
             rows.append((workload, block["benchmark"], block["models"], locator, ran, ", ".join(ids), block["missing"]))
     if not rows:
         known = [each for workload, block in written.items() for each in (workload, *block.get("names", ()))]
-        raise UnknownName.among("workload", name, known, f"Known are {', '.join(written)}.")
+        raise UnknownName.among("workload", name, known)
     return pd.DataFrame(rows, columns=["workload", "benchmark", "models", "locator", "runs", "results_in", "missing"])
 
 

@@ -80,7 +80,7 @@ def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame
         When there is no such table, or no such `as_`.
     """
     if as_ not in VIEWS_OF_DATA:
-        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA, f"Known are {', '.join(VIEWS_OF_DATA)}.")
+        raise UnknownName.among("load(as_=...)", as_, VIEWS_OF_DATA)
     return find_table(id).frame(as_, text=bool(text)).copy()
 
 

@@ -98,7 +98,7 @@ def test_words_named_again_are_those_of_the_library():
     assert set(options.FORMATS) == set(rendering.FORMATS)
     assert options.VERDICTS == audit.VERDICTS
     assert options.ADVICE_VERDICTS == recommendations.VERDICTS
-    with pytest.raises(UnknownName, match=rf"It is one of {', '.join(options.INTERVALS)}\."):
+    with pytest.raises(UnknownName, match=rf"Known are {', '.join(options.INTERVALS)}\."):
         fit("amdahl", "smp_mail", interval="no such")
     assert options.METHODS == importlib.import_module("dominoperf.loadtests.window").METHODS
     assert options.VIEWS_OF_DATA == importlib.import_module("dominoperf.tables.loading").VIEWS_OF_DATA

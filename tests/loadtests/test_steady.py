@@ -360,7 +360,7 @@ def test_the_column_that_is_looked_at():
         ({"on": "speed"}, UnknownName, "'speed'"),
         ({"on": "text"}, BadTable, "column text"), ({"on": "none"}, BadTable, "column none"),
         ({"time": "text"}, BadTable, "expected times"), ({"time": "clock"}, UnknownName, r"\(time=...\)"),
-        ({"method": "fix"}, UnknownName, r"It is mser or fixed\."),
+        ({"method": "fix"}, UnknownName, r"Known are mser, fixed\."),
         ({"settle_s": 5}, BadTable, r"steady_state\(settle_s=...\): expected method='fixed',"),
         ({"measure_s": 60}, BadTable, r"steady_state\(measure_s=...\): expected method='fixed',"),
         ({"users": "text"}, BadTable, r"steady_state\(users=...\): .*found the method 'mser'\. Leave it out"),

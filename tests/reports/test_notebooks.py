@@ -121,7 +121,7 @@ def run_here(notebook, values):
         ("02_benchmarks", "workload", "Mial", "^workload: expected a known .*, found 'Mial'. Did you mean Mail"),
         ("30_memory", "workload", "[", r"^workload: expected a pattern of .*, found '\['. Known are Mail, "),
         ("30_memory", "table", "rhel5/results", "^table: expected a table of .* Known are .*/table_3_2, "),
-        ("40_disk", "law", "spindle", "^law: expected the name of a .*'spindle'. Did you mean spindles or "),
+        ("40_disk", "law", "spindle", "^law: expected the name of a .*'spindle'. Did you mean spindles"),
         ("60_price", "source", "rhel5", "^source: expected a known name of at least 2 runs, found 'rhel5'"),
         ("70_workloads", "generation", "R7", "the beginning of a known name, found 'R7'. Known are R6Mail, "),
         ("03_explore", "release", "5", "^parameter release: expected a known .*'5'. .* Known are 4.5, "),

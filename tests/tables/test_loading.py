@@ -155,7 +155,7 @@ def test_own_folder_joins_and_clashes(folder, monkeypatch):
         (lambda: tables.load(MAIL, "regenerated"), "printed, corrected"),
         (lambda: tables.list_tables("compaq"), "compaq_domino45"),
         (lambda: tables.load("a_mail"), "Did you mean compaq_domino45/a_mail\\?"),
-        (lambda: tables.load("x/a_mial"), "Did you mean compaq_domino45/a_mail or"),
+        (lambda: tables.load("x/a_mial"), "Did you mean compaq_domino45/a_mail"),
         (lambda: tables.load("none_such"), r"found 'none_such'\. list_tables\(\) lists them all"),
     ],
 )

@@ -87,10 +87,10 @@ class Audit:
         UnknownName
             When there is no such verdict or topic.
         """
-        topics = {claim.topic for claim in self.claims}
+        topics = sorted({claim.topic for claim in self.claims})
         for what, name, names in (("verdict", verdict, VERDICTS), ("topic", topic, topics)):
             if name is not None and name not in names:
-                raise UnknownName.among(what, name, names, f"Known are {', '.join(sorted(names))}.")
+                raise UnknownName.among(what, name, names)
         kept = (
             (claim, judgement)
             for claim, judgement in self.judged
@@ -242,8 +242,7 @@ def _computed_by_claim(claim, cells, claims_by_id):
     elif claim.expression.startswith("@"):
         name = claim.expression.removeprefix("@")
         if name not in recompute.MODELS:
-            listing = f"Known are {', '.join(recompute.MODELS) or 'none'}."
-            raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS, listing)
+            raise UnknownName.among(f"{claim.where}, expression", name, recompute.MODELS)
         computed = {claim.readings[0]: recompute.MODELS[name](cells)}
     else:
         computed = {claim.readings[0]: _value_of_expression(claim, inputs, printed)}

@@ -108,7 +108,7 @@ def claims(source: str | None = None) -> tuple[Claim, ...]:
     """
     sources = [folder.name for folder in tables.in_use()]
     if source is not None and source not in sources:
-        raise UnknownName.among("source", source, sources, f"Known are {', '.join(sources)}.")
+        raise UnknownName.among("source", source, sources)
     files = [folder / folders.CLAIMS for folder in (tables.home(), *folders.users_data_folders())]
     rows = [claim for path in files if path.exists() for claim in read_claims(path)]
     return tuple(claim for claim in rows if source in (None, claim.source))
@@ -250,7 +250,7 @@ def value_of_claim_input(wanted, claim, cells, claims_by_id):
         return number.low if number.low == number.high else np.array([number.low, number.high])
     frame, where = cells(wanted.table), f"{claim.where}, input {wanted.name}"
     if wanted.column not in frame:
-        raise UnknownName.among(where, wanted.column, frame, f"Known are {', '.join(frame)}.")
+        raise UnknownName.among(where, wanted.column, frame)
     rows = wanted.rows or range(1, len(frame) + 1)
     if max(rows) > len(frame):
         found = f"row {max(rows)} of {wanted.table}"

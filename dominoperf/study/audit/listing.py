@@ -46,7 +46,7 @@ def errata_groups(status: str | None = None) -> pd.DataFrame:
         When there is no such status.
     """
     if status is not None and status not in STATUS:
-        raise UnknownName.among("status", status, STATUS, f"Known are {', '.join(STATUS)}.")
+        raise UnknownName.among("status", status, STATUS)
     errata, rows = tables.errata(), []
     chosen = errata[errata["status"] == status] if status else errata
     for (source, mistake, kind), cells in chosen.groupby(["source", "mistake", "status"], sort=False):

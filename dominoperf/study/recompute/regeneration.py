@@ -102,7 +102,7 @@ def cells_of(id: str) -> pd.DataFrame:
     source, places, rows = id.partition("/")[0], locators(id), []
     for name, expressions in _formulas_by_id().get(id, {}).items():
         if name not in printed:
-            raise UnknownName.among(f"recomputed.toml, {id}", name, printed, f"Columns are {', '.join(printed)}.")
+            raise UnknownName.among(f"recomputed.toml, {id}", name, printed)
         beyond = [row for row in expressions if row != "each" and not 0 < int(row) <= len(printed)]
         if beyond:
             expected, remedy = f"a row from 1 to {len(printed)}", "Rows are counted from 1, without the heading."
