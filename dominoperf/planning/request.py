@@ -5,7 +5,6 @@ import json
 import math
 import os
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling, system_reason
+from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling
 from dominoperf.planning.rules import planning_method
+from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.validating import schema_fault
 
 PROFILES = {
@@ -32,8 +32,6 @@ WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
 MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
-_BEGIN = "`dominoperf plan --template` prints a request to begin with."
-_MEND = "Mend the request; `dominoperf plan --template` shows how each field is written."
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
 
 
@@ -151,6 +149,8 @@ def read_request(request: RequestLike) -> Request:
         Names the field, what was found and what is allowed.
     UnknownName
         When a key, a profile or a group does not exist.
+    MissingFile
+        When there is no such file.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def read_request(request: RequestLike) -> Request:
     if isinstance(request, Request):
         groups = [_request_fields_set(group) for group in request.groups]
         _check_request_schema(_request_fields_set(request) | {"groups": groups}, "request")
-    _check_request_contradictions(checked)
+    _check_request_contradictions(checked, os.fspath(request) if isinstance(request, (str, os.PathLike)) else "request")
     return checked
 
 
@@ -173,16 +173,16 @@ def request_of(request: RequestLike) -> Request:
     if isinstance(request, dict):
         return _request_of_dict(request, "request")
     if isinstance(request, (str, os.PathLike)):
-        path = Path(request)
-        try:
-            written = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:  # no file, no TOML, nested too deep
-            raise CannotPlan(
-                os.fspath(request), expected="a request in TOML", found=system_reason(error), remedy=_BEGIN
-            ) from error
-        return dataclasses.replace(_request_of_dict(written, os.fspath(request)), name=path.stem)
+        remedy = f"{_template_shows()}{spelling('', ' A curve of load tests follows --curve.')}"
+        written = read_users_toml(request, "a request in TOML", remedy, CannotPlan)
+        return dataclasses.replace(_request_of_dict(written, os.fspath(request)), name=Path(request).stem)
     expected, found = "a Request, a dict or the path of a TOML file", type(request).__name__
-    raise CannotPlan("request", expected=expected, found=found, remedy=_BEGIN)
+    raise CannotPlan("request", expected=expected, found=found, remedy=_template_shows())
+
+
+def _template_shows():
+    """Where a user sees how a request is written."""
+    return f"{spelling('planning.template()', '`dominoperf plan --template`')} shows how each field is written."
 
 
 def _request_of_dict(written, where):
@@ -211,30 +211,36 @@ def _request_fields_set(record):
 
 def _check_request_schema(written, where):
     """Refuse a request, as a dict, that ``tables/schemas/request.json`` does not allow."""
+    remedy = _template_shows()
     try:
         written = _request_as_json(written)
     except RecursionError as error:
-        raise CannotPlan(where, expected="keys in one table or two", found="tables in tables", remedy=_MEND) from error
+        raise CannotPlan(where, expected="keys in one table or two", found="tables in tables", remedy=remedy) from error
     fault = schema_fault("request", written)
     if fault is None:
         return
-    path = list(fault.path)
+    path, in_toml = list(fault.path), where != "request"
     if path[:1] == ["groups"] and len(path) > 1:
         number, name = path[1], written["groups"][path[1]]
-        name = name.get("name") if isinstance(name, dict) and len(path) > 2 else None
-        group = f"group {name!r}" if isinstance(name, str) and name.strip() else f"groups[{number + 1}]"
-        where = group if where == "request" and name else f"{where}, {group}"
+        name = name.get("name") if isinstance(name, dict) else None
+        where = _place_of_group(where, name if isinstance(name, str) and name.strip() else number)
         path = path[2:]
     where += "".join(f"[{key + 1}]" if isinstance(key, int) else f", {key}" for key in path)
     if fault.expected != "a known key":
-        raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy=_MEND)
-    remedy = f"{fault.remedy} Known are {', '.join(fault.known)}."
+        raise CannotPlan(where, expected=fault.expected, found=fault.found, remedy=(in_toml and fault.remedy) or remedy)
+    remedy = fault.remedy
     of_group, of_request = ([repr(key.name) for key in dataclasses.fields(kind)] for kind in (Group, Request))
     if not fault.path and fault.found in of_group:
         remedy = "It is a key of a group: write it under [[groups]]."
     elif fault.path[:1] == ("groups",) and len(fault.path) == 2 and fault.found in of_request:
         remedy = "It is a key of the request: write it above the first [[groups]]."
     raise UnknownName(f"{where}, key", expected=fault.expected, found=fault.found, remedy=remedy)
+
+
+def _place_of_group(where, group):
+    """Where a group stands, by its name, or its number where it has none."""
+    place = f"groups[{group + 1}]" if isinstance(group, int) else f"group {group!r}"
+    return place if where == "request" and isinstance(group, str) else f"{where}, {place}"
 
 
 def _request_as_json(value):
@@ -247,25 +253,26 @@ def _request_as_json(value):
     return str(value) if isinstance(value, float) and math.isnan(value) else value
 
 
-def _check_request_contradictions(request):
-    """Refuse a request whose fields, each as its schema has it, contradict each other."""
+def _check_request_contradictions(request, place):
+    """Refuse a request whose fields, each as its schema has it, contradict each other; `place` is where it stands."""
     names = [group.name for group in request.groups]
     if len(set(names)) < len(names):
-        _refuse_request_field("request, groups", "a name of its own for each group", ", ".join(names))
+        _refuse_request_field(f"{place}, groups", "a name of its own for each group", ", ".join(names))
     grows = any(record.growth_percent for record in (request, *request.groups))
     if grows and request.months_ahead is None:
         _refuse_request_field(
-            "request, months_ahead", "the months over which people grow, as growth_percent is given", "none"
+            f"{place}, months_ahead", "the months over which people grow, as growth_percent is given", "none"
         )
-    for where, record in (("request", request), *((f"group {group.name!r}", group) for group in request.groups)):
+    of_groups = [(_place_of_group(place, group.name), group) for group in request.groups]
+    for where, record in ((place, request), *of_groups):
         if not math.isfinite(growth_of_people(record.growth_percent or 0.0, request.months_ahead or 0.0)):
             found = f"{record.growth_percent:g} percent over {request.months_ahead:g} months"
             _refuse_request_field(f"{where}, growth_percent", "a growth to a number of people", found)
-    for group in request.groups:
-        _check_group_of_request(group)
+    for where, group in of_groups:
+        _check_group_of_request(group, where)
     counted_twice = dict.fromkeys(names, 0.0)
     for k, overlap in enumerate(request.overlap, start=1):
-        where = f"request, overlap[{k}]"
+        where = f"{place}, overlap[{k}]"
         for name in overlap["groups"]:
             _check_group_name_of_request(name, names, where)
         counted_twice[overlap["groups"][0]] += overlap["users"]
@@ -277,19 +284,19 @@ def _check_request_contradictions(request):
     if request.placement is not None:
         if not all(isinstance(server, str) and server.strip() for server in request.placement):
             found = ", ".join(map(repr, request.placement))
-            _refuse_request_field("request, placement", "a name in words for each server", found)
+            _refuse_request_field(f"{place}, placement", "a name in words for each server", found)
         placed = [name for here in request.placement.values() for name in here]
         for name in placed:
-            _check_group_name_of_request(name, names, "request, placement")
+            _check_group_name_of_request(name, names, f"{place}, placement")
         if sorted(placed) != sorted(names):
-            _refuse_request_field("request, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
+            _refuse_request_field(f"{place}, placement", f"each group once: {', '.join(names)}", ", ".join(placed))
 
 
-def _check_group_of_request(group):
+def _check_group_of_request(group, where):
     """Refuse a profile that is none, and fields that belong to another profile or to other people."""
-    where, profiles = f"group {group.name!r}", (*PROFILES, MAIL, OWN)
+    profiles = (*PROFILES, MAIL, OWN)
     if group.profile not in profiles:
-        raise UnknownName.among(f"{where}, profile", group.profile, profiles, f"Known are {', '.join(profiles)}.")
+        raise UnknownName.among(f"{where}, profile", group.profile, profiles)
     if (group.profile == MAIL) != (group.message_kb is not None):
         found = f"profile {group.profile!r} and message_kb {group.message_kb}"
         _refuse_request_field(where, "message_kb together with the profile 'mail', which it classifies", found)
@@ -310,12 +317,12 @@ def _check_group_of_request(group):
 
 def _check_group_name_of_request(name, names, where):
     if name not in names:
-        raise UnknownName.among(f"{where}, group", name, names, f"Known are {', '.join(names)}.")
+        raise UnknownName.among(f"{where}, group", name, names)
 
 
 def _refuse_request_field(where, expected, found):
     """Raise the error for a field of the request."""
-    raise CannotPlan(where, expected=expected, found=str(found), remedy=_MEND)
+    raise CannotPlan(where, expected=expected, found=str(found), remedy=_template_shows())
 
 
 def check_people_are_no_shares(request: Request) -> None:
@@ -364,7 +371,7 @@ def check_request_fields(request: Request, names: Iterable[str], where: str = ""
             _check_group_name_of_request(group, [one.name for one in request.groups], f"{where}column {name}")
         fields = [attribute.name for attribute in dataclasses.fields(Group if dot else Request)]
         if key not in fields:
-            raise UnknownName.among(f"{where}column {name}, key", key, fields, f"Known are {', '.join(fields)}.")
+            raise UnknownName.among(f"{where}column {name}, key", key, fields)
 
 
 def spread_not_used(request, where):
@@ -415,7 +422,7 @@ def example(name: str = "case_study") -> Request:
     """
     examples = list(planning_method()["examples"])
     if name not in examples:
-        raise UnknownName.among("example", name, examples, f"Known are {', '.join(examples)}.")
+        raise UnknownName.among("example", name, examples)
     about = planning_method()["examples"][name]
     printed = tables.load(about["table"])["value"]
     groups = []

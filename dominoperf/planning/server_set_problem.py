@@ -203,9 +203,11 @@ def server_set_problem(
             share[kind, group] = part.users_per_person / most
     for part, on_kinds in zip(groups, share.T, strict=True):
         if np.isnan(on_kinds).all():
-            remedy = "Give a rating, and its response_s, in a catalogue of your own, or ask for a longer response."
+            asked = request.response_s is not None
+            remedy = f"Give it a rating in a catalogue of your own, with users{', response_s' * asked} and price_usd"
+            remedy += ", or ask for a longer response." if asked else "."
             expected = f"a priced system measured with {part.workload}"
-            found = "; ".join(rows_not_offered([part.workload], catalogue, request.response_s, rules)) or "none"
+            found = "; ".join(["none", *rows_not_offered([part.workload], catalogue, request.response_s, rules)])
             raise CannotPlan(f"group {part.group!r}", expected=expected, found=found, remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731

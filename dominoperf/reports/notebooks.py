@@ -5,7 +5,6 @@ import contextlib
 import json
 import math
 import shlex
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName, as_python
 from dominoperf.tables import folders
+from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.validating import validate_by_schema
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
@@ -78,11 +78,7 @@ def runs() -> list[NotebookRun]:
         When the run list cannot be read, or says what it cannot.
     """
     path = notebooks_folder() / "runs.toml"
-    try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        remedy = "Mend the run list."
-        raise BadTable(path.name, expected="the run list, in TOML", found=str(error), remedy=remedy) from error
+    listed = read_users_toml(path, "the run list, in TOML", "Mend the run list.")
     validate_by_schema("runs", listed, path.name)
     found = []
     for notebook, how in listed.items():
@@ -105,7 +101,7 @@ def find_notebook(notebook):
         if path.is_file():
             return path
     stems = sorted(path.stem for path in notebooks_folder().glob("*.ipynb"))
-    raise UnknownName.among("notebook", str(notebook), stems, f"Known are {', '.join(stems)}.")
+    raise UnknownName.among("notebook", str(notebook), stems)
 
 
 def given_parameters(parameters):
@@ -186,7 +182,7 @@ def check_parameters(path, values, declarations=None):
     for name, value in values.items():
         where, kind = f"parameter of {path.stem}", declarations.get(name, "")
         if name not in declarations:
-            raise UnknownName.among(where, name, declarations, f"Known are {', '.join(declarations) or 'none'}.")
+            raise UnknownName.among(where, name, declarations)
         if not is_of_parameter_type(value, kind):
             remedy = f"The notebook has it as {name}: {kind}."
             expected = _TYPES_IN_WORDS.get(kind, kind)

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from dominoperf.reports.notebook_process import notebook_threads
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.files import read_users_toml
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
 FAILURES = "failures"  # a table that is ours
@@ -221,19 +221,21 @@ def read_parameter_sets(grid, texts=()):
     a CSV file. `BadTable` says that the file cannot be read, or has no set.
     """
     where = os.fspath(grid) if isinstance(grid, str | os.PathLike) else "grid"
+    expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
     try:
         if isinstance(grid, dict):
             sets = _parameter_sets_of_lists(grid)
         elif hasattr(grid, "columns"):
             sets = _parameter_sets_of_rows(tables.read_table(grid))
         elif where.endswith(".toml"):
-            sets = _parameter_sets_of_lists(tomllib.loads(Path(grid).read_text(encoding="utf-8")))
+            sets = _parameter_sets_of_lists(read_users_toml(grid, expected, remedy))
         else:
             whole = lambda value: isinstance(value, float) and value.is_integer()  # noqa: E731  1,000, whatever is in it
             rows = _parameter_sets_of_rows(tables.read_table(grid, texts=texts))
             sets = [{name: int(value) if whole(value) else value for name, value in row.items()} for row in rows]
-    except (OSError, ValueError, RecursionError) as error:  # pyarrow's own errors are among them; nested too deep
-        expected, remedy = "lists of values in TOML, or a table of sets in CSV or Parquet", "Mend the file."
+    except DominoperfError:
+        raise
+    except (OSError, ValueError) as error:  # pyarrow's own errors are among them
         raise BadTable(where, expected=expected, found=system_reason(error), remedy=remedy) from error
     if not sets or not sets[0]:
         remedy = "Give each parameter a value at least."

@@ -1,6 +1,5 @@
 """Named series of points for fits."""
 
-import tomllib
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -10,6 +9,7 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.tidy_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
+from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.folders import cached_until_data_change
 from dominoperf.tables.validating import validate_by_schema
 
@@ -66,7 +66,7 @@ class Series:
         where = f"series {self.name}, column of {self.table}"
         for column, wanted in rows.items():
             if column not in printed:
-                raise UnknownName.among(where, column, printed, f"Columns are {', '.join(printed)}.")
+                raise UnknownName.among(where, column, printed)
             absent = sorted(set(wanted) - set(printed[column]))
             if absent:
                 remedy = "Mend `rows` of the series: they name the printed cells."
@@ -182,11 +182,7 @@ def _all_series():
 
 def _series_blocks(path):
     """The blocks of a file of series."""
-    try:
-        blocks = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # not to be read, no TOML, nested too deep
-        found = getattr(error, "strerror", None) or str(error)
-        raise BadTable(str(path), expected="series, in TOML", found=found, remedy="Mend the file.") from error
+    blocks = read_users_toml(path, "series, in TOML", "Mend the file.")
     for name, block in blocks.items():
         validate_by_schema("series", block, f"{path}, [{name}]")
     return blocks

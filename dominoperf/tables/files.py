@@ -7,11 +7,12 @@ import io
 import lzma
 import os
 import sys
+import tomllib
 import urllib.error
 import urllib.request
 import zlib
 
-from dominoperf.errors import BadTable, did_you_mean, system_reason
+from dominoperf.errors import BadTable, DominoperfError, MissingFile, system_reason
 
 WEB = ("http://", "https://")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -36,10 +37,31 @@ def read_bytes(place):
     try:
         with opened_file(place) as file:
             return file.read()
+    except FileNotFoundError:
+        raise MissingFile(place) from None
     except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
-        remedy = f"{did_you_mean(place)}Name a file that can be read: {_PLACES}."
-        found = system_reason(error)
-        raise BadTable(str(place), expected="a table, in CSV or Parquet", found=found, remedy=remedy) from None
+        remedy = f"Name a file that can be read: {_PLACES}."
+        raise BadTable(str(place), expected="a file", found=system_reason(error), remedy=remedy) from None
+
+
+def read_users_toml(path, expected: str, remedy: str, refused: type[DominoperfError] = BadTable) -> dict:
+    """Return what a TOML file of a user's says.
+
+    `MissingFile` where there is none; the class `refused` where it cannot be read, or is no TOML: with the line and the
+    column, what was `expected`, and a `remedy` that says how it is written.
+    """
+    where = os.fspath(path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return tomllib.loads(file.read())
+    except FileNotFoundError:
+        raise MissingFile(where) from None
+    except tomllib.TOMLDecodeError as error:
+        fault, _, place = str(error).removesuffix(")").rpartition(" (at ")
+        found = f"text that is no TOML ({fault})"
+        raise refused(f"{where}, {place}", expected=expected, found=found, remedy=remedy) from error
+    except (OSError, ValueError, RecursionError) as error:  # a folder, no UTF-8, nested too deep
+        raise refused(where, expected=expected, found=system_reason(error), remedy=remedy) from error
 
 
 @contextlib.contextmanager
@@ -120,6 +142,7 @@ def decoded_text(content, where):
     """
     remedy = "Save it as text in UTF-8."
     if b"\0" in content:
+        check_no_spreadsheet(content, where, "text in UTF-8")
         found = "zero bytes, as in a binary file or in UTF-16 without a byte-order mark"
         raise BadTable(where, expected="text in UTF-8", found=found, remedy=remedy)
     try:

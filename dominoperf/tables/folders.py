@@ -254,7 +254,7 @@ def folder_of(source):
     """Return the folder of a source; an `UnknownName` where no folder in use has that name."""
     used = {folder.name: folder for folder in in_use()}
     if not isinstance(source, str) or source not in used:
-        raise UnknownName.among("source", source, used, f"Known are {', '.join(used)}.")
+        raise UnknownName.among("source", source, used)
     return used[source]
 
 
@@ -393,9 +393,7 @@ def unusable_data_file(path, error):
     return BadTable(
         str(path),
         expected="a file of a data folder (a Frictionless Data Package) that can be used",
-        found="no such file"
-        if isinstance(error, FileNotFoundError)
-        else getattr(error, "strerror", None) or str(error),
+        found=system_reason(error),
         remedy=f"Run `{shlex.join(['dominoperf', 'check', str(path.parent)])}` for all that is wrong with the folder.",
     )
 

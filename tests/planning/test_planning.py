@@ -267,7 +267,7 @@ def test_command_says_what_differs(capsys):
     told = capsys.readouterr().err
     assert told.startswith("dominoperf plan: expected a request or --example, found neither. ")
     assert told.count("dominoperf: ") == 1
-    assert "nowhere.toml: expected a request in TOML, found no such file" in told
+    assert "nowhere.toml: expected a file or folder, found no such file" in told
 
 
 OWN_SYSTEM = pd.DataFrame({"system": ["web 8"], "workload": ["checkout"], "users": [1500.0], "price_usd": [9000.0]})

@@ -99,10 +99,10 @@ BAD = {
     "unknown system": (written(system="ProLiant 5000 4xP6/200-512"), ["system", "Did you mean ProLiant 5000"]),
     "size and class": (written({"message_kb": 5}), ["group 'mail'", "message_kb", "profile 'light_mail'"]),
     "no size": (written({"profile": "mail"}), ["group 'mail'", "message_kb None"]),
-    "unknown key": (written({"database": 5}), ["groups[1], key", "'database'", "Did you mean databases"]),
+    "unknown key": (written({"database": 5}), ["group 'mail', key", "'database'", "Did you mean databases"]),
     "unknown setting": (
         written(systm=PL5000),
-        ["request, key", "'systm'", "Did you mean system", "Known are groups, system, critical"],
+        ["request, key", "'systm'", "Did you mean system?", "Known are groups,"],
     ),
     "a setting in a group": (
         written({"system": PL5000}),
