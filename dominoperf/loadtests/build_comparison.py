@@ -429,7 +429,7 @@ def ab(
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     limit = checked_failed_share(failed_share, "ab")
-    of_files = RunSettings(failed_share=1, **settings)
+    of_files = RunSettings.of_arguments(ab, {"failed_share": 1} | settings)
     first, second = (
         _runs_of_build(name, source, of_files, limit) for name, source in (("before", before), ("after", after))
     )

@@ -83,7 +83,7 @@ def change_points(
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
     limit = checked_failed_share(failed_share, "change_points")
-    of_files = RunSettings(failed_share=1, **settings)
+    of_files = RunSettings.of_arguments(change_points, {"failed_share": 1} | settings)
     place = spelling("change_points(folder)", "--history")
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
@@ -93,7 +93,12 @@ def change_points(
     else:
         path = path_of_argument(folder, place, "a folder, or frames of runs by build")
         if not path.is_dir():
-            raise BadTable(str(folder), expected="a folder", found="none of this name", remedy=remedy)
+            raise BadTable(
+                str(folder),
+                expected="a folder",
+                found="a file" if path.exists() else "none of this name",
+                remedy=remedy,
+            )
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
         measured = {name: runs_of_files(path / name, of_files) for name in sorted(names, key=natural_order)}
     builds = {name: runs_with_failed_loads(runs) for name, runs in measured.items()}

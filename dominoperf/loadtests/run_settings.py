@@ -1,11 +1,12 @@
 """The settings of many runs of load tests, and the load of each file by them."""
 
+import inspect
 import itertools
 import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import PurePath
 from typing import Any
 
@@ -64,6 +65,17 @@ class RunSettings:
     level: float = 0.95
     failed_share: float | None = None  # of the requests above which a load did not pass
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
+
+    @classmethod
+    def of_arguments(cls, function, given):
+        """Return the settings that a function was given by name; one that there is not is refused."""
+        known = dict.fromkeys([*inspect.signature(function).parameters, *(each.name for each in fields(cls))])
+        known.pop("settings")  # stands for these
+        for name in given:
+            if name not in known:
+                listing = f"Arguments are {', '.join(known)}."
+                raise UnknownName.among(function.__name__, name, known, listing, "the name of an argument")
+        return cls(**given)
 
     def __post_init__(self):
         """Refuse settings that cannot be."""
@@ -198,11 +210,16 @@ def _pattern_of_load_in_names(x_from):
         pattern = re.compile(x_from)
     except (re.error, TypeError) as error:  # no pattern, or no text
         raise UnknownName(
-            where, expected="a regular expression", found=f"{as_python(x_from)} ({error})", remedy=remedy
+            where, expected="a regular expression", found=f"{_as_pattern(x_from)} ({error})", remedy=remedy
         ) from None
     if pattern.groups != 1:
-        raise UnknownName(where, expected="a pattern with one group", found=f"{x_from!r}", remedy=remedy)
+        raise UnknownName(where, expected="a pattern with one group", found=_as_pattern(x_from), remedy=remedy)
     return pattern
+
+
+def _as_pattern(x_from):
+    """A pattern as it was typed: backslashes once."""
+    return f"'{x_from}'" if isinstance(x_from, str) else as_python(x_from)
 
 
 def is_file_of_manifest(path, file):

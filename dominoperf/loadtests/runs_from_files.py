@@ -103,7 +103,7 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
     """
-    return runs_of_files(paths, RunSettings(**settings))
+    return runs_of_files(paths, RunSettings.of_arguments(measured_runs, settings))
 
 
 def runs_of_files(paths, settings):
@@ -271,7 +271,8 @@ def _notes_of_rows_without_time(frame, file_runs):
 def _nothing_measured(first, names, error):
     """The error where no run is a point of a curve: why the first is none, or the first error of a file."""
     found = first["reason"].removeprefix(_LEFT_OUT)
-    remedy = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+    shows = spelling("`read(FILE)`", "`dominoperf ingest FILE`")
+    remedy = f"Name files with a throughput and a load; {shows} shows what is read of one."
     if first["load"] > 0 and first[["failures", "failed_share"]].max() > 0:
         remedy = "Look at the server's errors first: requests that fail are no throughput."
         if first["throughput_per_s"] > 0:

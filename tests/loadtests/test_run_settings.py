@@ -155,6 +155,7 @@ def test_a_pattern_in_names(pattern, name, found):
          "x_from=...: expected a pattern with one group, found 'c'. Put the number "
          r"in brackets: c(\d+) finds 16 in run_c16.txt."),
         ({"x_from": "(c)(d)"}, UnknownName, "expected a pattern with one group, found '(c)(d)'"),
+        ({"x_from": r"c\d+"}, UnknownName, r"expected a pattern with one group, found 'c\d+'. Put"),
         ({"x_from": "c("}, UnknownName, "x_from=...: expected a regular expression, found 'c(' (missing )"),
         ({"x_from": 3}, UnknownName, "expected a regular expression, found 3 (first argument must be"),
     ],

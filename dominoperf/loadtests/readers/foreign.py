@@ -9,6 +9,7 @@ import re
 
 from dominoperf.errors import UnknownName, spelling
 from dominoperf.loadtests.readers.recording import EPOCH, json_value_at, recorded_number, split_csv_line
+from dominoperf.tables.columns import names_are_listed
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
 from dominoperf.tables.reading import delimiter_of_text
@@ -16,7 +17,7 @@ from dominoperf.tables.reading import delimiter_of_text
 _EXPECTED = "a file that `ingest` can read"
 _AGGREGATE = (
     "It is not read yet. Make of it a CSV file with a row per load and the columns users, throughput_per_s and "
-    "response_s; columns of other names are mapped: `dominoperf ingest loads.csv --map 'elapsed=response_s[ms]'`."
+    "response_s; columns of other names are mapped, as elapsed=response_s[ms]."
 )
 _CONVERT = "Give the file that the load test wrote, or a CSV file of a row per load or per sample."
 _SADF = (
@@ -74,6 +75,9 @@ _TEXTS = (
      r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
     ("JMeter's results in XML (those in CSV are read)", r"^\s*(?:<\?xml[^>]*>\s*)?<testResults\b", _JMETER_XML),
     ("results of JMeter without their header line", r"^\d{12,13}([,;\t|])\d+\1.*\1(?:true|false)\1", _JMETER_HEADER),
+    ("JMeter's report in another language than English", r"\A[^,\n]+, ?\"?# [^,\n]+,",
+     "Have JMeter save it in English, `jmeter -Jlanguage=en`, or give its results, `jmeter -l FILE.jtl`."),
+    ("a table whose first line says what parts its cells", r"\Asep=", "Delete this line: the cells tell it."),
     ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
 )  # fmt: skip
 _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
@@ -108,7 +112,7 @@ def unmapped_file_error(source, headers, kind=UnknownName):
     expected = "a column of what a test measures (users, throughput_per_s, response_s, cpu_utilization_percent, ...)"
     found = f"the columns {', '.join(headers) or 'of none'}"
     how = likely_mapping(headers, _headings_without_measures(source, headers))
-    remedy = f"Say which of yours is one, with its unit, as {how} or what it is; data/columns.toml lists the names."
+    remedy = f"Say which of yours is one, with its unit, as {how} or what it is; {names_are_listed()}."
     return kind(f"{source.path}, line 1", expected=expected, found=found, remedy=remedy)
 
 

@@ -347,9 +347,10 @@ def _rows_of_run(run):
         unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
         yield record
     if not count:
-        notes = "; ".join(source.notes.take(last=True)) or "nothing of the kind"
+        found = next(iter(source.notes.take(last=True)), "nothing of the kind")  # the others are alike
         expected = f"rows as {run.reader.name} reads them ({run.reader.reads})"
-        raise source.wrong(None, expected, notes, "Name another reader.")
+        remedy = f"Name another reader, {spelling('reader=...', '--reader NAME')}, or mend the file."
+        raise source.wrong(None, expected, found, remedy)
     filled = set(run.columns) - unfilled
     if not own_tables.has_measure(filled, source.mapping):
         found = f"rows without a value of {', '.join(name for name in run.columns if name != 'line')}"
@@ -562,7 +563,7 @@ def _write_parquet(parts, path):
 def check_reader_name(name):
     """Refuse a name that no reader has; None is that of each file's own."""
     if name is not None and name not in list(READERS):  # which may be no text
-        raise UnknownName.among("reader", name, READERS, f"Known are {', '.join(READERS)}.")
+        raise UnknownName.among("reader", name, READERS)
 
 
 def _reader_for_file(source, name):
