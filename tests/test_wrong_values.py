@@ -217,6 +217,34 @@ def test_numbers_of_numpy_are_told_as_they_were_typed(call, found):
         call()
 
 
+TEXTS = pd.DataFrame({"load": [1, 2, 4, 8], "throughput_per_s": ["1,000", "1,900", "3,500", "6,000"]})
+WANTED = "Write numbers alone: thousands without a sign"
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: loadtests.ab("a", "b", fail_belo=0.05), "ab: .* found 'fail_belo'. Did you mean fail_below"),
+        (lambda: loadtests.measured_runs("a", setle=3), "measured_runs: .* found 'setle'. Did you mean settle"),
+        (lambda: loadtests.change_points("a", sed=3), "change_points: .* found 'sed'. Did you mean seed"),
+        (lambda: fitting.fit("usl", TEXTS, x="load", y="throughput_per_s"), f"found '1,000'. .*{WANTED}"),
+        (lambda: planning.node_count(TEXTS, 9), f"throughput_per_s, row 1: .*found '1,000'. {WANTED}"),
+        (lambda: planning.node_count(POINTS, 9), r"found no throughput_per_s. Make one with `curve\(FILES\)`"),
+        (lambda: fitting.compare(POINTS, "processors"), "family of laws: .*found a DataFrame. Known are processors"),
+        (lambda: planning.plan({"groups": []}), r"planning.template\(\) shows how each field is written"),
+        (lambda: planning.plan("no_such.toml"), "no_such.toml: expected a file or folder, found no such file"),
+        (lambda: dominoperf.capacity(MACHINE, "bogus"), "found 'bogus'. Workloads that were run"),
+        (lambda: dominoperf.capacity(MACHINE, "Mial"), r"Did you mean Mail\? "),
+        (lambda: fitting.fit("usl,amdahl", POINTS), r"Name one, or compare them: compare\("),
+    ],
+)
+def test_a_mistake_in_python_is_told_in_python(call, told):
+    """Where, what was found as it was typed, and a remedy that is Python; no guess where none is near."""
+    with pytest.raises(DominoperfError, match=told) as caught:
+        call()
+    assert "`dominoperf " not in str(caught.value)
+
+
 @pytest.mark.parametrize(("room", "name"), [("planning", "assess"), ("planning", "risks"), ("fitting", "bootstrap")])
 def test_more_draws_than_tell_more_are_refused(room, name):
     """One above the limit that they share."""

@@ -62,6 +62,7 @@ def parser():
         about = {"help": function.__doc__, "description": function.__doc__, "epilog": f"Example: {example}"}
         command = listed.add_parser(name, **about, example=example)
         command.set_defaults(command=function)
+        command.commands = listed.choices
         command.options = [data_option] * (name != "capacity")  # which has another --data of its own
         command.options += [format_options] * (name not in _NO_TABLE) + [getattr(module, f"{name}_options")]
     return line

@@ -95,6 +95,10 @@ def ab(arguments):
 
     how = _run_settings(arguments)
     limit = arguments.fail_below
+    if len(arguments.sets) != (0 if arguments.history else 2):
+        expected, found = "two sets of runs, or none and --history", str(len(arguments.sets))
+        remedy = "Name the folder before and the folder after, or --history FOLDER alone."
+        raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
         print_table(changes, arguments)
@@ -110,9 +114,6 @@ def ab(arguments):
         change = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         print_message(f"It fails: from build {build} on throughput is more than {100 * limit:.3g} % lower, {change}.")
         return DIFFERS
-    if len(arguments.sets) != 2:
-        remedy = "Name the folder before and the folder after, or --history FOLDER."
-        raise UnknownName("ab", expected="two sets of runs", found=str(len(arguments.sets)), remedy=remedy)
     result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
     print_notes(dict.fromkeys([*result.before.attrs["notes"], *result.after.attrs["notes"]]))
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}

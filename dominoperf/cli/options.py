@@ -9,10 +9,11 @@ import math
 import re
 import shlex
 
-from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names
+from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names, question_of_names
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
 _NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
+_THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 _DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
 _SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
 _COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
@@ -100,6 +101,7 @@ class Parser(argparse.ArgumentParser):
         self.set_defaults(parser=self)
         self.example = example
         self.options = []  # functions that add its options, called when it is asked for
+        self.commands = {}  # by name, of the whole line: an option may belong to another
         self._negative_number_matcher = _NEGATIVE  # argparse's own takes -1e3 for an option
 
     def add_argument(self, *names, **settings):
@@ -111,7 +113,8 @@ class Parser(argparse.ArgumentParser):
                 words = joined_with("or", settings["choices"])
                 settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
         elif settings.get("type") is float:
-            settings["type"] = functools.partial(_number_of_option, where)
+            several = "; several stand apart" if settings.get("nargs") else ""
+            settings["type"] = functools.partial(_number_of_option, where, several)
         elif settings.get("type") is int:
             settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
@@ -129,10 +132,12 @@ class Parser(argparse.ArgumentParser):
         """
         namespace, rest = self.parse_known_args(args, namespace)
         if rest:
-            taken = [action.metavar for action in namespace.parser._get_positional_actions()]
-            expected = f"{' '.join(taken)} and no more words" if taken else "options alone"
-            remedy = f"Leave it out; a name with blanks needs quotes. {namespace.parser._shown()}"
-            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join(rest), remedy=remedy)
+            taken = namespace.parser._get_positional_actions()
+            expected = f"{' '.join(action.metavar for action in taken)} and no more words" if taken else "options alone"
+            typed = [getattr(namespace, action.dest) for action in taken]  # which of them is too many nobody can tell
+            typed = [word for each in typed for word in (each if isinstance(each, list) else [each])]
+            remedy = f"Leave out what is too many; a name with blanks needs quotes. {namespace.parser._shown()}"
+            raise BadUsage(namespace.parser.prog, expected=expected, found=shlex.join([*typed, *rest]), remedy=remedy)
         return namespace
 
     def parse_known_args(self, args=None, namespace=None):
@@ -166,10 +171,8 @@ class Parser(argparse.ArgumentParser):
                 if not commands:
                     continue
                 if word not in commands:
-                    near = near_names(word, list(commands))
-                    raise _unknown_word_of_command(
-                        "dominoperf", "a command", word, near, "`dominoperf --help` lists them."
-                    )
+                    listing = "`dominoperf --help` lists them."
+                    raise UnknownName.among("dominoperf", word, commands, listing, "a command")
                 break  # what is behind a command is for its own parser
             name, equals, value = word.partition("=")
             action = self._option_string_actions.get(name)
@@ -193,7 +196,14 @@ class Parser(argparse.ArgumentParser):
         bare = name.lstrip("-").replace("_", "-")
         options = [option[2:] for option in self._option_string_actions if option.startswith("--")]
         near = [f"--{option}" for option in near_names(bare, options)]  # the dashes alone make none like another
-        return _unknown_word_of_command(self.prog, "an option of it", name, near, f"`{self.prog} --help` lists them.")
+        others = [] if near else [each for each, command in self.commands.items() if command._has_option(name)]
+        elsewhere = f"It is an option of {joined_with('and', others)}. " if others else ""
+        remedy = f"{question_of_names(near)}{elsewhere}{self._shown()}"
+        return UnknownName(self.prog, expected="an option of it", found=repr(name), remedy=remedy)
+
+    def _has_option(self, name):
+        self.add_options()
+        return name in self._option_string_actions
 
     def _wrong_number(self, action, words):
         """The mistake of an option with too few values, or, of those that have one, with none."""
@@ -213,12 +223,6 @@ class Parser(argparse.ArgumentParser):
         return f"{example}`{self.prog} --help` says more."
 
 
-def _unknown_word_of_command(where, expected, found, near, listing):
-    """The mistake of a word that is none of those known, with the nearest of them."""
-    remedy = f"Did you mean {' or '.join(near)}? {listing}" if near else listing
-    return UnknownName(where, expected=expected, found=repr(found), remedy=remedy)
-
-
 def _names_of_option(action):
     """All that argparse may call an argument."""
     several = [*action.option_strings, "/".join(action.option_strings), action.metavar, action.dest]
@@ -234,17 +238,18 @@ def _usage_of_option(action):
 def _choice_of_option(where, choices, text):
     if text in choices:
         return text
-    near = near_names(text, list(choices))
-    remedy = f"Did you mean {' or '.join(near)}?" if near else "Write one of these, or leave the option out."
-    raise UnknownName(where, expected=joined_with("or", choices), found=repr(text), remedy=remedy)
+    listing = "Write one of these, or leave the option out."
+    raise UnknownName.among(where, text, choices, listing, joined_with("or", choices))
 
 
-def _number_of_option(where, text):
+def _number_of_option(where, several, text):
     try:
         return float(text)
     except ValueError:
-        remedy = f"Write {where} 3400, 0.95 or 1e3: a decimal point, no commas, no unit, no percent sign"
-        raise BadUsage(where, expected="a number", found=repr(text), remedy=f"{remedy}; several stand apart.") from None
+        remedy = f"Write the number alone: a decimal point, no commas, no unit, no percent sign{several}."
+        if _THOUSANDS.fullmatch(text):
+            remedy = f"Write {where} {text.replace(',', '')}."
+        raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 
 
 def _whole_number_of_option(where, most, text):
@@ -261,7 +266,7 @@ def share_of_option(where, most=math.inf):
     """Return what reads a share, 0.3 or 30%, of an option; a percentage above `most` is refused as it was typed."""
 
     def share(text):
-        value = _number_of_option(where, text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        value = _number_of_option(where, "", text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         if text.endswith("%") and value > most:
             remedy = f"Write a smaller one, such as {where} 70%, or leave it out."
             raise BadUsage(where, expected=f"a share of at most {most:.0%}", found=text, remedy=remedy)

@@ -92,18 +92,17 @@ def capacity(arguments):
         return print_table(described.reset_index(drop=True).join(result.reset_index(drop=True)), arguments)
     frames = {"tidy": result.tidy, "glance": result.glance}
     if arguments.compare is not None:
-        line = Parser(prog="--compare", example='--compare "--processors 3"', add_help=False)
+        line = Parser(prog="dominoperf capacity", example='--compare "--processors 3"', add_help=False)
         _machine_options(line)
         try:
             words = shlex.split(arguments.compare)
         except ValueError:  # a quote without its end
             words = [arguments.compare]
-        changed = _machine_parts_of_options(line.parse_args(words))
-        if not changed:
+        other = machine | _machine_parts_of_options(line.parse_args(words))
+        if other == machine:
             remedy = 'Write what is different in quotes: --compare "--processors 3".'
             found = repr(arguments.compare)
-            raise BadUsage("--compare", expected="options of a machine", found=found, remedy=remedy)
-        other = machine | changed
+            raise BadUsage("--compare", expected="options of another machine", found=found, remedy=remedy)
         frames["ratio"] = lambda: machines.capacity_ratio(machine, other, workload, **settings)
     if arguments.target is not None:
         frames["upgrades"] = lambda: machines.cheapest_upgrades(machine, workload, arguments.target, **settings)

@@ -5,6 +5,12 @@ import sys
 from dominoperf.errors import LONGEST, BadUsage, joined_with, shortened, visible
 
 DIFFERS = 1  # exit status where something differs from what it should be
+_MADE_BY = {  # tables that not every answer has, and how to have them
+    "inverse": "--inverse Y makes it",
+    "ratio": "--compare OPTIONS makes it",
+    "upgrades": "--target USERS makes it",
+    "risk": "A request that names a system has it",
+}
 _LONGEST = LONGEST + 100  # characters of a message, with the words between its parts
 
 
@@ -67,7 +73,7 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
     notes = notes or {}
     frames = frames or {"tidy": result.tidy, "glance": result.glance}
     if arguments.show and arguments.show not in frames:
-        remedy = "Ask for it, by an option or in the file (`--help` lists them), or leave --show out."
+        remedy = f"{_MADE_BY[arguments.show]}; or leave --show out."
         found = f"an answer with {joined_with('and', list(frames))}"
         raise BadUsage("--show", expected=f"an answer with {arguments.show}", found=found, remedy=remedy)
     if arguments.show or arguments.format not in ("json", "text"):

@@ -31,6 +31,14 @@ FILES = {
     "odd.csv": "users,resp\n4,abc\n-2,5\n",
     **dict.fromkeys(("runs.tsv", "my runs.txt"), "boxes\trate\tp95_s\n1\t100\t1\n2\t190\t1\n4\t350\t2\n"),
     "blank.txt": "clients tps\n1 100\n2 190\n",
+    "kilo.csv": "threads,tps\n1,0.10k\n2,0.19k\n4,0.35k\n",
+    "gaps.csv": "threads,tps\n1,100\n2,\n4,350\n8,x\n",
+    "sep.csv": "sep=;\nthreads;tps\n1;100\n2;190\n4;350\n",
+    "report.csv": "Bezeichnung,# Proben,Durchschnitt,Durchsatz\nGET /a,3000,100,49.9\n",
+    "single.toml": '[groups]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
+    "lite.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "lite_mail"\n',
+    "bare.toml": '[[groups]]\nname = "mail"\nusers = 1500\n',
+    "no_price.csv": "system,workload,users\nBig,Mail,3000\n",
     "named.csv": "users,note,rest\n1,100,1\n2,190,1\n",
 }
 SAMPLES = ROOT / "tests" / "samples"
@@ -54,8 +62,8 @@ report --fresh=yes                           | --fresh: expected no value: it is
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 sweep 71_case_study                          | expected GRID, found nothing there. An example: `dominoperf sweep
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
-verify reports                               | expected options alone, found reports. Leave it out
-tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail or
+verify reports                               | expected options alone, found reports. Leave out what is too many
+tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail?
 tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
@@ -70,9 +78,12 @@ capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --c
 capacity --workload mail --ram 49            | found --ram 49 is no more than the 50 MB that the server needs without
 capacity --workload mail --clock 200 --data idle.csv | dominoperf: --data: expected
 capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a share: 0.7.
+capacity --workload mail --clock 200 --compare "--clock 200" | found '--clock 200'. Write
+capacity --workload mail --clock 200 --compare "clock 3" | found clock 3. Leave out what is too many
+capacity --workload mail --clock 200 --show upgrades  | --target USERS makes it; or leave
 capacity --workload mail --clock 200 --compare 3      | --compare
 capacity --workload mail --clock 200 --compare "--processor 3" | Did you mean --processors
-capacity --workload mail --clock 200 --show ratio     | an answer with ratio, found an answer with tidy and glance. Ask
+capacity --workload mail --clock 200 --show ratio     | found an answer with tidy and glance. --compare OPTIONS makes
 capacity --workload mail --clock 200 --data nowhere   | nowhere
 plan --servers '10000000000 Box'             | --servers: expected a known name
 plan --servers 1000000000000                 | --servers: expected the name of a system beside a number of them
@@ -96,9 +107,9 @@ ingest samples.txt --out gone/x.csv          | gone/x.csv: expected a folder to 
 ingest samples.txt --out full.csv            | dominoperf: full.csv: expected a place
 ingest capture.nmon --reader nmom            | Did you mean nmon
 ingest capture.nmon --out rows.xlsx          | expected .csv or .parquet, found .xlsx
-laws procesors                               | Did you mean processors or price_power?
+laws procesors                               | found 'procesors'. Did you mean processors?
 fit                                          | expected LAW and SERIES_OR_TABLE_OR_FILE, found nothing there. An
-fit usl my.csv extra                         | and no more words, found extra. Leave it out
+fit usl my.csv extra                         | and no more words, found usl my.csv extra. Leave
 fit usl my.csv --x threads --y tps --y-err tps | found tps, which is one of the two. Leave --y-err
 fit usl my.csv --sigma -1                    | --sigma: expected a positive number, found -1. Give a positive
 forecast usl --at 4                          | found 'usl'. `dominoperf series` lists
@@ -106,7 +117,7 @@ fit usl my.csv --level 95                    | between 0.5 and 1, found 95. Writ
 fit usl my.csv --where threads=3             | expected a value of threads, found '3'. Values are 1,
 fit usl my.csv --fixed contention=2          | two values behind it: --fixed NAME VALUE, found contention=2.
 fit usl my.csv --fixed contention 2          | expected a number from 0 to 1, found 2. Give
-fit usl my.csv --fixed contention lots       | Give --fixed contention one; it is: serial share of the work
+fit usl my.csv --fixed contention lots       | Give --fixed contention such a number; it is: serial share of
 fit usll my.csv                              | Did you mean usl?
 fit nosuch my.csv                            | law: expected the name of a law, before the points, found 'nosuch'
 fit usl smp_mial                             | Did you mean smp_mail
@@ -116,14 +127,29 @@ fit mm1 my.csv                               | line 3: expected a share from 0 t
 fit usl mu.csv                               | found no such file. Did you mean my.csv?
 fit usl my.csv --x threads --y threads       | expected two columns, found threads for both
 fit usl my.csv --where threads               | --where: expected COLUMN=VALUE, found 'threads'
+fit usl gaps.csv                             | gaps.csv, column tps, line 5: expected a number, found 'x'. Write
+fit usl kilo.csv                             | kilo.csv, column tps, line 2: expected a number, found '0.10k'. Write
+fit usl third.csv                            | third.csv: expected a file or folder, found no such file. Look
+fit usl empty.csv                            | empty.csv: expected a table with a header, found an empty file. Look
+fit usl header.csv                           | header.csv: expected rows of points, found none. Give a row
+fit usl sep.csv                              | sep.csv, line 1: expected the names of the columns, found 'sep=;'. Delete
+fit usl named.csv --y rest                   | a column for x, found no column processors among
+fit usl,amdahl my.csv                        | expected a single law, found 'usl,amdahl'. Name one, or compare them:
+fit usl my.csv --settle 10                   | found '--settle'. It is an option of curve, ab and steady. An example:
+fit usl my.csv --rate 10                     | found '--rate'. It is an option of plan. An example:
+fit usl my.csv --map tps=bogus               | found 'bogus'. `dominoperf ingest --formats` lists
+fit usl my.csv --show inverse                | derive and predict. --inverse Y makes it; or leave
+fit usl my.csv --fixed scale abc             | expected a number from 0 on, found 'abc'.
+fit usl compaq_domino45/a_mail --x cpus      | Series of this table: smp_mail.
 fit usl ragged.csv                           | ragged.csv, line 3: expected
 fit usl my.csv --x thread                    | Did you mean threads?
-fit usl named.csv                            | Name them with --x and --y
+fit usl named.csv                            | expected a column for x, found no column processors among
 fit usl blank.txt                            | expected columns for x and y
 fit amdahl smp_mail --error log              | dominoperf: --error: expected a known name, found 'log'
 fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
-fit usl my.csv --zed 3                       | found '--zed'. `dominoperf fit --help` lists them.
+fit usl my.csv --zed 3                       | found '--zed'. An example: `dominoperf fit
+fit usl my.csv --at 1,000                    | --at: expected a number, found '1,000'. Write --at 1000.
 fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
 plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
 plan --template --max-price 9                | expected --template or --max-price, found both
@@ -140,10 +166,11 @@ fit usl my.csv --fixed contension 0.1        | Did you mean contention?
 fit usl my.csv --y-err tps --sigma 2         | Leave one out
 compare overhead 'my runs.txt'               | Name them with --x and --y
 compare linear,amdhal my.csv                 | Did you mean amdahl?
+forecast usl my.csv --at 32                  | and no more words, found usl my.csv. Leave out what is too many
 forecast my.csv                              | dominoperf forecast: expected --at X, found nothing there
 forecast my.csv --at -1e3                    | --at: expected threads above zero
 steady samples.txt --level 2                 | dominoperf: --level: expected a number
-steady samples.txt --between 900 901         | --between: expected two times, found 900.0 901.0
+steady samples.txt --between 900 901         | --between: expected two times, found 900, 901,
 steady odd.csv                               | Name the column of times (--time COLUMN).
 steady odd.csv --time users                  | Name a column: --on COLUMN.
 steady rate_400.28435                        | Give them together: `dominoperf ingest
@@ -151,16 +178,30 @@ steady samples.csv --settle 10               | --settle: expected --method fixed
 steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
+curve sep.csv                                | a table whose first line says what parts its cells. Delete this line
+curve report.csv                             | JMeter's report in another language than English. Have JMeter save it
+ingest samples.csv --reader gatling          | found line 1: not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling
+ab my.csv my.csv --history full.csv          | expected two sets of runs, or none and --history, found 2. Name
+ab --history samples.csv                     | samples.csv: expected a folder, found a file. Give
 curve my.csv --settle -1                     | dominoperf: --settle: expected
 curve my.csv --generators no                 | dominoperf: --generators: expected
 curve my.csv --manifest my.csv               | --manifest
 ab my.csv my.csv --fail-below 2              | dominoperf: --fail-below: expected
 plan ./above.toml                            | ./above.toml, key: expected a known key, found 'users'. It is a key
 plan below.toml                              | found 'system'. It is a key of the request: write it above the first
-plan nosuch.toml                             | expected a request in TOML, found no such file
+plan nosuch.toml                             | nosuch.toml: expected a file or folder, found no such file
+plan --users 500                             | found '--users'. It is an option of steady. An example:
+plan --curve nodes.csv --reader jmeter       | found '--reader'. It is an option of ingest, curve, ab and steady.
+plan --servers my.csv                        | found 'my.csv'. Systems of your own need --catalogue TABLE. Known
+plan my.csv                                  | my.csv, line 1, column 8: expected a request in TOML, found text
+plan single.toml                             | Write [[groups]], in double brackets, above each group.
+plan lite.toml                               | lite.toml, group 'mail', profile: expected a known name, found 'lite_mail
+plan bare.toml                               | bare.toml, group 'mail': expected the key 'profile', found none.
+plan ask.toml --catalogue no_price.csv       | Give it a rating in a catalogue of your own, with users and price_usd.
+plan ask.toml --show risk                    | A request that names a system has it; or leave
 plan typo.toml                               | found 'user'. Did you mean users?
-plan minus.toml                              | users: expected people, 0 or more
-plan broken.toml                             | broken.toml: expected a request in TOML, found
+plan minus.toml                              | minus.toml, group 'mail', users: expected people, 0 or more
+plan broken.toml                             | broken.toml, line 1, column 14: expected a request in TOML, found
 plan ask.toml --example case_study           | expected --example or REQUEST.toml, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
 plan --curve nodes.csv --rate 0              | dominoperf: --rate: expected a number above 0, found 0
