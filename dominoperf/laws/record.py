@@ -182,7 +182,7 @@ class Law:
     def gradient(self, x: float | np.ndarray, *params: float | np.ndarray) -> np.ndarray:
         """Return the derivatives of the curve by each parameter, stacked in front of its shape."""
         if self.jacobian is not None:
-            return np.stack(np.broadcast_arrays(*self.jacobian(x, *params)))
+            return np.stack(np.broadcast_arrays(*self.jacobian(x, *params), *params)[: len(params)])
         return gradient(functools.partial(self.function, x), params)
 
 

@@ -116,7 +116,7 @@ _OPEN = {**_ABOUT, "x": "cpu_utilization", "x_unit": "1", "at_zero": True}
 _SHARES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9)  # of the examples
 _PARTS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)  # of the shortest response
 _TIMES = ("service_s", lambda users, response: [part * np.min(response, axis=0) for part in _PARTS])
-_LIMITS = "U below 1; random arrivals; the processors are the only queue"
+_LIMITS = "U below 1; random arrivals; exponential times; the processors are the only queue"
 
 
 MM1 = Law(
@@ -155,7 +155,7 @@ MG1 = Law(
     example=(_SHARES, (0.2, 2.5)),
     name="mg1", title="One server, any service times, M/G/1",
     formula="R = service_s (1 + U (1 + squared_cv) / (2 (1 - U)))", function=mg1, params=(_SERVICE, _VARIATION),
-    start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS,
+    start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS.replace("exponential", "any"),
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
     equation="Kleinrock, volume 1, section 5.5, the Pollaczek-Khinchin mean-value formula: "
     "T / x = 1 + rho (1 + C_b^2) / (2 (1 - rho))",
@@ -174,7 +174,8 @@ CLOSED = Law(
     worked=WorkedExample(
         2, (0.2, 5, 1), "0.20769", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S/(S + Z) of the time"
     ),
-    limits="users alike, one at a time each; the processors are the only queue", x="users", inverse=closed_inverse,
+    limits="users alike, one at a time each; exponential service; the processors are the only queue",
+    x="users", inverse=closed_inverse,
     derived=(Quantity(
         "knee", "users from which on they must wait: N* of the asymptotic bounds", "{x}",
         lambda service_s, think_s, servers: servers * (service_s + think_s) / service_s),), **_ABOUT,

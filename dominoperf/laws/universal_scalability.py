@@ -110,7 +110,7 @@ def ratio_law(function, shares=(), *, derived=(), **about):
     def jacobian(load, scale, *values):
         unscaled = function(load, 1.0, *values)
         slope = -scale * unscaled**2 / load
-        return unscaled + 0 * scale, *[slope * term for term in terms(load)]
+        return unscaled, *[slope * term for term in terms(load)]
 
     def guess(load, capacity, held):
         inverse, *found = reciprocal_least_squares([np.ones_like(load), *terms(load)], capacity / load)
