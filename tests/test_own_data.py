@@ -624,6 +624,16 @@ def test_errata_of_ones_own(tmp_path, row, says):
             assert tables.load("mine/runs")["users"].tolist() == [6]
 
 
+def test_errata_are_told_which_columns_they_lack(tmp_path):
+    """All that are needed are named, wherever the file is read."""
+    folder = made(tmp_path, "mine", "system,users\nA,5\n")
+    write(folder / "errata.csv", "table,row,column,printed,corrected\nruns,1,users,5,6\n")
+    (told,) = tables.check(folder)[["expected", "found"]].values.tolist()
+    assert told == ["the columns table, row, column, printed, corrected, mistake", "no mistake"]
+    with tables.using(folder), pytest.raises(BadTable, match="corrected, mistake, found no mistake"):
+        tables.load("mine/runs")
+
+
 # --- nothing of the user's is written to
 
 

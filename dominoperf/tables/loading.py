@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.folders import (
@@ -478,6 +478,8 @@ def _cells_of_errata(path):
         frame = read_printed_csv(path).assign(source=path.parent.name)
     except (OSError, ValueError) as error:
         raise unusable_data_file(path, error) from error
-    if lacking := [name for name in keys_needed_by_schema("errata") if name not in frame]:
-        raise unusable_data_file(path, f"no column {', '.join(lacking)}")
+    needed = keys_needed_by_schema("errata")
+    if lacking := [name for name in needed if name not in frame]:
+        expected, found = f"the columns {', '.join(needed)}", f"no {', '.join(lacking)}"
+        raise BadTable(str(path), expected=expected, found=found, remedy="Mend the first line.")
     return frame
