@@ -199,8 +199,8 @@ class RunsOfOneX(NamedTuple):
         return stdtrit(dof, (1 + level) / 2) * np.outer(np.sqrt(1 + 1 / nearest), np.sqrt((self.squares + guess) / dof))
 
 
-def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
-    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `care` is a reason for care in each."""
+def _tidy_forecasts(x, log_y, runs, at, level, constants, no_band="", errors=None):
+    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `no_band` says why they have none."""
     combined, curves = combine_forecasts_of_laws(x, log_y, at, constants, errors), log_y.shape[1]
     least = None if errors is None else 0.0  # what one run is off by is known
     ends = constants.ends(combined.distance, level, points=len(x), bridge=combined.bridge, least=least)
@@ -215,6 +215,8 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     with np.errstate(over="ignore", under="ignore"):
         values = np.exp([combined.centre, combined.centre - down, combined.centre + up])
     finite = np.isfinite(values).all(axis=0) & (values > 0).all(axis=0)
+    if no_band:
+        values[1:] = np.nan
     inside = (at >= x[0]) & (at <= x[-1])
     beyond = f"more than {constants.far:g} times the last point: hardly any public curve reaches so far"
     measured = np.isin(at, x)
@@ -222,7 +224,9 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
     here = _MEASURED_AGAIN if runs.dof else _MEASURED
     reason = np.where(measured, here if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
-    reason = np.array(["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", care))) for text in reason], object)
+    reason = np.array(
+        ["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", no_band))) for text in reason], object
+    )
     missed = np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1])
     reason = np.where(missed, np.array([f"{text}; {_MISSED}" if text else _MISSED for text in reason], object), reason)
     basis = np.where(measured, "measured", np.where(inside, "laws through the points", "laws")).astype(object)
@@ -236,22 +240,18 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, care="", errors=None):
 
 
 def _forecasts_up_to(most, rows):
-    """The rows of forecasts with their bands ended at what y can be at most, and no value above it."""
+    """The rows of forecasts without a value above what y can be at most."""
     if most == np.inf or "predicted" not in rows:
         return rows
     beyond = rows["predicted"] > most
-    cut, numbers = ~beyond & (rows["high"] > most), ["predicted", "low", "high"]
-    why = np.where(beyond, f"{summary.SATURATED}; ", np.where(cut, f"{summary.ENDS_AT_MOST}; ", ""))
-    reason = (pd.Series(why, rows.index) + rows["reason"]).str.removesuffix("; ")
-    return rows.assign(high=rows["high"].clip(upper=most), reason=reason).assign(
-        **{name: rows[name].clip(upper=most).mask(beyond) for name in numbers}
-    )
+    reason = (f"{summary.SATURATED}; " + rows["reason"]).where(beyond, rows["reason"])
+    return rows.assign(predicted=rows["predicted"].mask(beyond), reason=reason.str.removesuffix("; "))
 
 
-def _no_throughput_warning(y):
-    """Why a column is no throughput or capacity; nothing where it is one or may be."""
+def _why_no_band(y):
+    """Why a column has no band: it is no throughput or capacity; nothing where it is one or may be."""
     why = why_no_throughput(y)
-    return f"{why}, from which the band was learnt" if why else ""
+    return f"no band: {why}, from which bands were learnt" if why else ""
 
 
 @carried_errata.carries_errata("tidy", "weights", "glance")
@@ -277,13 +277,14 @@ class Forecast(Result, DrawnResult):
         Columns: x, predicted, low, high (ends of the band), distance (x divided by the last point; before the first
         point, that divided by x; between points the ratio to the nearest), basis ("laws", "laws through the points"
         between two of them, or "measured", where nothing is forecast), extrapolated, reason (why the row is to be read
-        with care, or has no value: there is none of a CPU utilization above 100 %).
+        with care, or has no value or band: there is no CPU utilization above 100 %, and no band of what is no
+        throughput or capacity).
         """
         return self.tidy_at(self.at)
 
     def tidy_at(self, at: Sequence[float] | np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        settings = self.level, self.constants, _no_throughput_warning(self.y), self.y_err
+        settings = self.level, self.constants, _why_no_band(self.y), self.y_err
         rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
         return _forecasts_up_to(most_of_column(self.y, self.points[1]), rows)
 
@@ -320,8 +321,8 @@ class Forecast(Result, DrawnResult):
         for row in (rows if len(rows) <= 3 else rows.iloc[[-1]]).itertuples():
             at = rendering.number(row.x, 6)
             value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
-            care = f"; {row.reason}" if row.reason else ""
-            sentence = f"{value}{what} at {at} ({coverage(self.level)} band {low} to {high}{care})."
+            band = f"{coverage(self.level)} band {low} to {high}" if row.low == row.low else ""
+            sentence = f"{value}{what} at {at} ({'; '.join(filter(None, (band, row.reason)))})."
             sentences.append(
                 sentence if row.predicted == row.predicted else f"No forecast{what} at {at}: {row.reason}."
             )
@@ -329,7 +330,8 @@ class Forecast(Result, DrawnResult):
         held, points = self.constants.coverage_kept_apart, "the points"
         if self.at[-1] < self.points[0][-1]:
             held, points = self.constants.coverage_between_kept_apart, "the points left out between others"
-        sentences.append(f"On curves from which it was not learnt, a 95 % band held {percent(held)} of {points}.")
+        if rows["low"].notna().any():
+            sentences.append(f"On curves from which it was not learnt, a 95 % band held {percent(held)} of {points}.")
         last, n = rendering.number(self.points[0][-1], 6), len(self.points[0])
         of = f" of {self.source.title}" if self.source.title else ""
         with_errors = " with their standard errors" if self.y_err is not None else ""
@@ -367,7 +369,7 @@ def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x
     ----------
     data : str, path, DataFrame, dict or array, optional
         As for `fit`; left out, x and y are the values. y is what grows with x until something limits it: users,
-        transactions per second, 1 / time. Where the unit of the column tells another thing, the answer is marked.
+        transactions per second, 1 / time. Where the unit of the column tells another thing, there is no band.
     at : float or array
         Where to forecast, in the unit of x: above zero. Beyond ten times the last point the answer is marked.
     x, y : str or sequence, optional
@@ -511,7 +513,7 @@ def forecast_many(
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
                 merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
-                rows = _tidy_forecasts(*merged, at, level, constants, _no_throughput_warning(y))
+                rows = _tidy_forecasts(*merged, at, level, constants, _why_no_band(y))
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
     parts = [_forecasts_up_to(most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)

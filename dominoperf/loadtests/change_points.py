@@ -7,6 +7,9 @@ and James, JASA 109 2014). The largest one over all stretches, those in the midd
 values in random order; where fewer than ``1 - level`` of these are as large, each end of the stretch is tested in the
 same way against its neighbours, and the parts are looked at again. Apache Otava, which has such a method, needs more
 than 40 packages, and ruptures gives no confidence; so it is written out here.
+
+No order of so few shows that the newest build, or two or three, are at another level. So these are compared with the
+builds of the last level by Student's t of the means of builds, with Bonferroni's correction for the three.
 """
 
 import itertools
@@ -16,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from dominoperf.errors import BadTable, check_level, check_seed, spelling
 from dominoperf.loadtests.readers.reading import natural_order
@@ -28,7 +32,10 @@ _ASSUMED = (
     "p assumes that the sessions of equal builds differ no more than the runs of one session: where they do, for a "
     "reboot or another day, far too many changes are found; to see it, run one build in several sessions"
 )
+_OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
 _ORDERS = 399  # random orders: the least p is 0.0025
+_NEWEST = (1, 2, 3)  # so many builds at the end are compared by Student's t
+_LEAST_BEFORE = 3  # with so many builds, or more
 
 
 def change_points(
@@ -63,8 +70,8 @@ def change_points(
         build; 1 elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
         failed). ``attrs["fails_from"]`` is the build from which on more failed than `failed_share`, and not before, or
         None. ``attrs["notes"]`` says that in words; and that no change is found, or that these runs are
-        too few to show any, as 9 builds of one run are; else what p assumes: that sessions of equal builds differ no
-        more than the runs of one session.
+        too few to show any, as three builds of one run are; else what p assumes: that sessions of equal builds differ
+        no more than the runs of one session, but for a change of the newest three builds, whose p is of Student's t.
 
     Raises
     ------
@@ -106,6 +113,11 @@ def change_points(
         raise BadTable(place, expected="two builds or more", found=str(len(builds)), remedy=remedy)
     values = _build_values(builds)
     splits = sorted(_split_stretch(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
+    last_level = splits[-1][0] if splits else 0
+    newest, p = _change_of_newest_builds([build.mean() for build in values[last_level:]])
+    by_order = bool(splits)
+    if p < 1 - level:
+        splits.append((len(values) - newest, p))
     starts = [0, *(at for at, _ in splits), len(values)]
     means = [np.concatenate(values[a:b]).mean() for a, b in itertools.pairwise(starts)]
     levels = np.repeat(means, np.diff(starts))
@@ -117,7 +129,8 @@ def change_points(
     frame["p"] = frame.index.map(dict(splits)).astype(float)
     frame["failed_share"], worst_loads = _failed_shares(builds)
     frame.attrs["fails_from"], told = _failures_of_history_in_words(frame, worst_loads, limit)
-    frame.attrs["notes"] = [*told, _ASSUMED if splits else _why_no_change(values, level, np.random.default_rng(seed))]
+    assumed = [_ASSUMED] * by_order + [_OF_NEWEST] * (p < 1 - level)
+    frame.attrs["notes"] = told + (assumed or [_why_no_change(values, level, np.random.default_rng(seed))])
     return frame
 
 
@@ -154,8 +167,9 @@ def _why_no_change(values, level, random):
     least = _permutation_p_of_change(clear, np.cumsum([0, *map(len, values)]), random)
     if least < 1 - level:
         return f"no change is found at the level {100 * level:g} %"
+    but = "but one of the newest builds" if len(values) > _LEAST_BEFORE else "however large"
     remedy = "run every load of each build several times, or compare two builds"
-    return f"so few runs can show no change at the level {100 * level:g} %, however large: {remedy}"
+    return f"so few runs can show no change at the level {100 * level:g} %, {but}: {remedy}"
 
 
 def _build_values(builds):
@@ -195,6 +209,24 @@ def _split_stretch(values, first, last, limit, random):
             yield first + edge, max(p, p_of_stretch)
     for start, stop in itertools.pairwise([0, *sure, len(part)] if sure else []):
         yield from _split_stretch(values, first + start, first + stop, limit, random)
+
+
+def _change_of_newest_builds(means):
+    """How many builds at the end differ most surely from those before, and its p; 1 where fewer than three are before.
+
+    The pooled two-sample t of k against the others, for each k; p is the least times their number.
+    """
+    tested = [k for k in _NEWEST if len(means) - k >= _LEAST_BEFORE]
+    found = [(0, 1.0)]
+    for k in tested:
+        before, after = np.split(np.asarray(means), [-k])
+        dof = len(means) - 2
+        variance = (before.var() * len(before) + after.var() * len(after)) / dof
+        error = math.sqrt(variance * (1 / len(before) + 1 / len(after)))
+        difference = abs(after.mean() - before.mean())
+        p = 2 * special.stdtr(dof, -difference / error) if error > 0 else float(difference == 0)
+        found.append((k, min(len(tested) * float(p), 1.0)))
+    return min(found, key=lambda each: each[1])
 
 
 def _permutation_p_of_change(values, ends, random):

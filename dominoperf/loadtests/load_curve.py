@@ -119,8 +119,8 @@ def curve(
         it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput),
         failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed),
         failed_load_per_s (the most that was delivered there or at a higher load), runs, steady_runs (how many of them
-        have a steady window), throughput_dof (degrees of freedom of the repeats, pooled over the loads: 0 where none
-        was run again), files, load_unit (what the load counts: clients, ...), reason.
+        have a steady window; unknown of totals), throughput_dof (degrees of freedom of the repeats, pooled over the
+        loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...), reason.
         ``attrs["notes"]`` says which files and loads are left out, and why.
 
     Raises
@@ -218,7 +218,7 @@ def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     among = {name: repeat_variance(repeats, name)[0] for name in _RESPONSE_ERRORS}
     rows, unit = [], columns.plural_of_user(tables.user_of(runs))
     for load, part in usable.groupby("load"):
-        row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": int(part["steady"].sum())}
+        row = {"load": load, "load_unit": unit, "runs": len(part), "steady_runs": part["steady"].sum(min_count=1)}
         rates, errors = (part[name].to_numpy(float) for name in ("throughput_per_s", "throughput_std_error"))
         variance = np.fmax(errors**2, between[load] * rates.mean() ** 2)
         weight = 1 / variance if (np.isfinite(variance) & (variance > 0)).all() else np.ones(len(part))
@@ -247,11 +247,11 @@ def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
         rows.append(row)
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
     notes = list(runs.attrs.get("notes", ()))
-    if told := responses_beyond_littles_law_in_words(frame["load"], frame["throughput_per_s"], frame["response_s"]):
+    frame.attrs = {columns.USER: tables.user_of(runs), "notes": notes}
+    if told := responses_beyond_littles_law_in_words(frame):
         notes.append(told)
     if not dof:
         notes.append("no load was run again: the errors do not know how runs differ from each other")
-    frame.attrs = {columns.USER: tables.user_of(runs), "notes": notes}
     return frame
 
 
@@ -275,10 +275,13 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     return dataclasses.replace(nearest, residual_sd=math.sqrt(nearest.squares / nearest.dof)), WIDER
 
 
-def responses_beyond_littles_law_in_words(loads, throughput_per_s, response_s):
-    """Return in words by how much mean responses are longer than load / throughput; "" where they are not."""
-    busy = response_s * throughput_per_s / loads  # users that wait for an answer, of one
-    if not (busy > _LITTLE).any():
+def responses_beyond_littles_law_in_words(curve):
+    """Return in words by how much mean responses of a curve are longer than load / throughput; "" where they are not.
+
+    A load that is the rate that was offered counts no users, so the law says nothing of it.
+    """
+    busy = curve["response_s"] * curve["throughput_per_s"] / curve["load"]  # users that wait for an answer, of one
+    if not (busy > _LITTLE).any() or columns.is_rate_of_requests(tables.user_of(curve)):
         return ""
     return (
         f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "

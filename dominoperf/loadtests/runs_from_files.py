@@ -86,7 +86,8 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     DataFrame
         file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
         response_p95_std_error and response_p95_of as `curve` has them, failures, failed_share (of all requests), from_s
-        and to_s (of the part that was measured), samples, effective_samples, steady (1 or 0), in_curve (0 where the run
+        and to_s (of the part that was measured), samples, effective_samples, steady (1 or 0; unknown of
+        totals), in_curve (0 where the run
         is left out of the curve), reason. A file that cannot be read has a row without numbers.
 
     Raises
@@ -101,7 +102,7 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     >>> table = pd.DataFrame({"users": [8, 16], "throughput_per_s": [80.0, 150.0]})
     >>> table.to_csv(folder / "runs.csv", index=False)
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
-    [['runs.csv', 8.0, 80.0, 0], ['runs.csv', 16.0, 150.0, 0]]
+    [['runs.csv', 8.0, 80.0, nan], ['runs.csv', 16.0, 150.0, nan]]
     """
     return runs_of_files(paths, RunSettings.of_arguments(measured_runs, settings))
 
@@ -481,7 +482,7 @@ def runs_of_samples(frame, rate, settings, named_load):
             row["response_p95_of"] = OF_REQUESTS if row["response_p95_s"] > 0 else ""  # as the tool printed of all
             row["failures"] = next((run[name] for name in FAILURES if name in run), math.nan)
             row["failed_share"] = failed_share
-            row |= {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+            row |= {"samples": 1, "steady": math.nan, "in_curve": 1, "reason": "totals, with the beginning of the run"}
             yield row | _left_out_where_nothing_was_measured(row)
         return
     if load != "users":

@@ -122,7 +122,8 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
             remedy = "Give the number alone; leave out what is not known."
             raise BadTable(f"{place}, {name}", expected=number_of_part(name), found=found, remedy=remedy)
         broken = np.isfinite(cells) & (cells % 1 != 0)
-        if name in COUNTED and broken.any():
+        limited = name == "processors" and workload in model.observations.own_workloads  # a container's share of them
+        if name in COUNTED and broken.any() and not limited:
             where, found = f"{place}, {part_as_option(name)}", f"{cells[broken.idxmax()]:.15g}"
             remedy = "The model knows whole ones alone: ask for the number below and the one above."
             raise BadTable(where, expected="a whole number", found=found, remedy=remedy)

@@ -267,11 +267,7 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     posterior = fitted_users_model(data=data)
     model, constants = posterior.model, posterior.model.constants
     about = constants["effects"] | constants["levels"]
-    kinds = [term.partition("[")[0] for term in model.terms]
-    reasons = [
-        about["processors_of_workload" if kind == "processors" and "[" in term else kind]["source"]
-        for term, kind in zip(model.terms, kinds, strict=True)
-    ]
+    reasons = [about[term.partition("[")[0]]["source"] for term in model.terms]
     columns = {"prior": model.mean, "prior_sd": model.sd, "estimate": posterior.mean}
     columns |= {"std_error": np.sqrt(np.diag(posterior.covariance)), "reason": reasons}
     return pd.DataFrame({"term": model.terms} | columns)

@@ -159,7 +159,9 @@ def _may_be_loads(frame):
 def _with_lower_limits(frame, *, may_be_loads):
     """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more.
 
-    Also returned is how many are for the latter, by workload.
+    Loads that left half of the CPU free are left out where a higher one of the machine tells its CPU: what it takes in
+    idle, and for each user where it is busier, makes them say another capacity. Also returned is how many are lower
+    limits as the machine carried more, and how many are left out, by workload.
     """
     limited_by = texts_of_column(frame, "limited_by").str.strip().str.casefold()
     if len(unknown := limited_by.index[~limited_by.isin(["", *LIMITED_BY])]):
@@ -169,18 +171,27 @@ def _with_lower_limits(frame, *, may_be_loads):
         raise BadTable(place, expected=joined_with("or", LIMITED_BY), found=found, remedy=remedy)
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
     machines = ["|".join(map(str, cells)) for cells in frame[parts].to_numpy(dtype=object)]
-    share = frame["users"] / frame["users"].groupby(pd.Series(machines, frame.index)).transform("max")
+    machines = pd.Series(machines, frame.index)
+    share = frame["users"] / frame["users"].groupby(machines).transform("max")
     differ = difference_of_two_tests()
     least = 1 - differ if may_be_loads else math.exp(-2 * math.sqrt(2) * differ)
     busy = numbers_of_column(frame, "cpu_utilization_percent")
     below = busy.isna() & (share < least) & (limited_by == "")
-    told = "of a machine that carried more in another: loads below its limit, unless limited_by says server"
-    reasons = [
-        (level_of_printed_cell("workload", workload), f"{counted(runs, 'run')} {told}")
-        for workload, runs in frame["workload"][below].value_counts(sort=False).items()
-    ]
+    with_cpu = frame["users"].where(busy > 0)
+    lighter = (busy < _HALF_PERCENT) & (limited_by != LIMITED_BY[0])
+    lighter &= with_cpu < (1 - 2 * differ) * with_cpu.groupby(machines).transform("max")
+    reasons = []
+    for which, told in (
+        (below, "of a machine that carried more in another: loads below its limit, unless limited_by says server"),
+        (lighter, "left out, with half of the CPU free, of a machine that tells its CPU at a higher load too"),
+    ):
+        reasons += [
+            (level_of_printed_cell("workload", workload), f"{counted(runs, 'run')} {told}")
+            for workload, runs in frame["workload"][which].value_counts(sort=False).items()
+        ]
     lower = (busy < _LIMIT_PERCENT) | below
-    return frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1])), tuple(reasons)
+    frame = frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1]))
+    return frame[~lighter].reset_index(drop=True), tuple(reasons)
 
 
 def _read_in_our_columns(data, where):

@@ -28,7 +28,7 @@ UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
 _ERRORS = ("error", "error_of_utilization", "own_error", "own_error_of_utilization")  # each with a scale of its own
 _STEPS = 60
-_UNTOLD_SDS = 3 * np.linspace(0, 1, 16) ** 2  # over which the spread is averaged; 1 is that of machines at large
+_SPREADS = 3 * np.linspace(0.05, 1, 16) ** 2  # over which that of a user's own machines is averaged
 _STEP = 0.3  # of the logarithm of a scale of errors
 
 
@@ -66,8 +66,8 @@ class UsersModel:
     observations : Observations
     widened : float
         Factor on the standard deviation of every prior.
-    untold_sd : float
-        Standard deviation between a user's own machines in what no run of theirs tells.
+    own_spread : float
+        By how much a user's own machines differ from each other, beside what is told of them; 1: as machines at large.
     """
 
     observations: Observations
@@ -77,7 +77,8 @@ class UsersModel:
     terms: tuple[str, ...]
     mean: np.ndarray
     sd: np.ndarray
-    untold_sd: float
+    untold_sd: float  # of what no run of a user's own machines tells, at large
+    own_spread: float = 1.0
 
     @classmethod
     def from_observations(cls, observations: Observations, widened: float = 1.0) -> "UsersModel":
@@ -92,14 +93,16 @@ class UsersModel:
         untold_sd = float(np.linalg.norm([sd_where_untold[part] for part in sorted(untold_of_own)]))
         if untold_of_own:  # once for all of a user's machines, and once more for each
             priors.append((UNTOLD, effects[UNTOLD]["mean"], untold_sd))
-        of_workload = effects["processors_of_workload"]
-        for level in (each for each in levels["workload"] if each not in observations.own_curves):
-            of_own = level in observations.own_workloads
-            priors.append((f"processors[{level}]", of_workload["mean"], of_workload["own_sd" if of_own else "sd"]))
+        for level, part in itertools.product(
+            levels["workload"], POWERS
+        ):  # what a part does to one workload, beside all
+            of_workload = effects[part].get("own_sd" if level in observations.own_workloads else "workload_sd")
+            if of_workload and not (part == "processors" and level in observations.own_curves):
+                priors.append((f"{part}[{level}]", 0.0, of_workload))
         for workload, counts in observations.tested_off_own_curves.items():
-            _, sd = _forecast_of_curve(observations.own_curves[workload], counts)
+            _, (_, sd) = _forecast_of_curve(observations.own_curves[workload], counts)  # above: they carried that much
             names = [_off_the_curve(workload, each) for each in counts]
-            priors += zip(names, np.zeros(len(counts)), np.sqrt((sd**2).mean(axis=0)), strict=True)
+            priors += zip(names, np.zeros(len(counts)), sd, strict=True)
         told_by_all = _told(rows).groupby(rows["system"]).all()
         parts = sorted(told_by_all)
         of_parts = dict(zip(told_by_all.index, ~told_by_all[parts].to_numpy(), strict=True))
@@ -114,11 +117,10 @@ class UsersModel:
         sd = widened * np.array(sd)
         return cls(observations, widened, constants, levels, terms, np.array(mean), sd, widened * untold_sd)
 
-    def with_untold_sd(self, untold_sd: float) -> "UsersModel":
-        """Return the model where a user's own machines differ by another spread in what no run of theirs tells."""
+    def with_own_spread(self, own_spread: float) -> "UsersModel":
+        """Return the model where a user's own machines differ from each other by another spread."""
         of_own = np.isin(self.terms, [f"system[{system}]" for system in self.observations.own_systems])
-        variance = self.sd**2 + np.where(of_own, untold_sd**2 - self.untold_sd**2, 0.0)
-        return replace(self, sd=np.sqrt(variance), untold_sd=untold_sd)
+        return replace(self, sd=np.where(of_own, own_spread / self.own_spread, 1.0) * self.sd, own_spread=own_spread)
 
     @functools.cached_property
     def untold_of_system(self) -> dict[str, set[str]]:
@@ -146,8 +148,8 @@ class UsersModel:
             for name in (*POWERS, *TEXTS)
         }
         unobserved = {}  # of each part or level that is not known or was not measured: its name, and what that costs
+        is_own = self.observations.are_own(machines)
         if untold_of_own := self.observations.untold_of_own:  # there nothing is known to compare a machine with
-            is_own = self.observations.are_own(machines)
             of_new = is_own & ~machines["system"].isin(self.levels["system"]).to_numpy()
             columns[:, self.column_of(UNTOLD)] = is_own
             machines = machines.assign(
@@ -155,11 +157,13 @@ class UsersModel:
             )
             in_system |= {name: in_system[name] | is_own for name in untold_of_own}
             called = machines["system"].where(machines["system"] != "", "?").to_numpy()
-            unobserved[UNTOLD] = np.where(of_new, called, ""), np.where(of_new, self.untold_sd, 0.0)
+            unobserved[UNTOLD] = np.where(of_new, called, ""), np.where(of_new, self.own_spread * self.untold_sd, 0.0)
         for name in POWERS:
             unobserved[name] = self._code_power(name, machines, in_system[name], columns)
         for name in TEXTS:
             unobserved[name] = self._code_level(name, machines, in_system[name], columns, offset)
+        label, sd = unobserved["system"]
+        unobserved["system"] = label, np.where(is_own, self.own_spread, 1.0) * sd
         scaling_sd = self._code_scaling(machines, columns, offset)
         memory_columns, memory = self._code_memory(machines)
         return DesignRows(columns, offset, memory_columns, memory, unobserved, scaling_sd)
@@ -207,9 +211,10 @@ class UsersModel:
     def _code_scaling(self, machines, columns, offset):
         """Write what processors do to each workload; return the error where a curve of the user's forecasts it."""
         processors, curves = self.column_of("processors"), self.observations.own_curves
-        for workload in (each for each in self.levels["workload"] if each not in curves):
-            of_workload = columns[:, self.column_of(f"workload[{workload}]")]
-            columns[:, self.column_of(f"processors[{workload}]")] = of_workload * columns[:, processors]
+        for part in POWERS:
+            for at in self.columns_of(part):
+                of_workload = columns[:, self.column_of(f"workload{self.terms[at].removeprefix(part)}")]
+                columns[:, at] = of_workload * columns[:, self.column_of(part)]
         scaling_sd = np.zeros((2, len(machines)))
         for workload, curve in curves.items():  # a forecast is in the place of the powers
             of_curve = (machines["workload"] == workload).to_numpy()
@@ -305,7 +310,7 @@ class Posterior:
         That of ln(users) at capacity of a user's own runs, and the standard deviation of its logarithm.
     log_evidence : float
         Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
-        same runs can be compared by it. With the spread of the model, `UsersModel.untold_sd`.
+        same runs can be compared by it. With the spread that the model was given, `UsersModel.own_spread`.
     """
 
     model: UsersModel
@@ -344,8 +349,8 @@ class Posterior:
 def fit_users(model: UsersModel) -> Posterior:
     """Return the posterior of a model: the mode of the terms, with the scales of errors at their marginal mode.
 
-    What no run of a user's own machines tells may differ from one of them to the next. That spread is averaged over
-    its posterior, of a half-normal prior with the spread of machines at large.
+    A user's own machines differ from each other more or less than machines at large. That spread is averaged over its
+    posterior, of a half-normal prior about that of machines at large, and the scales of errors are found again with it.
 
     Errors are Student's t; a lower limit counts by the probability that the capacity lies above it. A user's own tests
     scatter more or less than those of the documents, so their errors have scales of their own. The terms are found by
@@ -379,42 +384,53 @@ def fit_users(model: UsersModel) -> Posterior:
         terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
         return value + np.linalg.slogdet(information)[1] / 2 + off @ off / 2
 
-    simplex = start[told] + _STEP * np.eye(len(told) + 1, len(told), -1)
-    optimum = optimize.minimize(
-        loss, start[told], method="Nelder-Mead", options={"xatol": 0.01, "fatol": 0.005, "initial_simplex": simplex}
-    )
-    evidence = -float(optimum.fun + np.log(model.sd).sum())
+    def scales_from(logs):
+        """The scales whose marginal likelihood is greatest, from given logarithms of them, and the loss there."""
+        simplex = logs + _STEP * np.eye(len(told) + 1, len(told), -1)
+        how = {"xatol": 0.01, "fatol": 0.005, "initial_simplex": simplex}
+        optimum = optimize.minimize(loss, logs, method="Nelder-Mead", options=how)
+        return optimum.x, float(optimum.fun)
+
+    logs, least = scales_from(start[told])
+    evidence = -float(least + np.log(model.sd).sum())
+    if observations.own_systems:
+        scales, losses = start.copy(), []
+        scales[told] = logs
+        for spread in _SPREADS:
+            trial = model.with_own_spread(spread * model.own_spread)
+            task.precision = trial.sd**-2
+            terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
+            losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + spread**2 / 2)
+        likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_SPREADS)
+        model = model.with_own_spread(model.own_spread * float(np.sqrt(np.average(_SPREADS**2, weights=likelihoods))))
+        task.precision = model.sd**-2
+        logs, least = scales_from(logs)
     scales = start.copy()
-    scales[told] = optimum.x
+    scales[told] = logs
     own_error_log_sd = model.widened * priors[_ERRORS.index("own_error")]["sd"]
     if _ERRORS.index("own_error") in told:  # by the curvature of the marginal likelihood
         step = _STEP * (told == _ERRORS.index("own_error"))
-        bend = (loss(optimum.x - step) + loss(optimum.x + step) - 2 * optimum.fun) / _STEP**2
+        bend = (loss(logs - step) + loss(logs + step) - 2 * least) / _STEP**2
         own_error_log_sd = min(own_error_log_sd, bend**-0.5) if bend > 0 else own_error_log_sd
-    if model.observations.untold_of_own:
-        variances, losses = [], []
-        for times in _UNTOLD_SDS:
-            trial = model.with_untold_sd(times * model.untold_sd)
-            task.precision = trial.sd**-2
-            terms, value, information = task.mode(terms, errors_of(scales), 1e-4)
-            losses.append(value + np.linalg.slogdet(information)[1] / 2 + np.log(trial.sd).sum() + times**2 / 2)
-            variances.append(trial.untold_sd**2)
-        likelihoods = np.exp(np.min(losses) - losses) * np.gradient(_UNTOLD_SDS)
-        model = model.with_untold_sd(float(np.sqrt(np.average(variances, weights=likelihoods))))
-        task.precision = model.sd**-2
     terms, _, information = task.mode(terms, errors_of(scales))
     error, error_of_utilization, own_error, _ = map(float, errors_of(scales))
     most_likely = MixtureOfNormals(terms[None, :], np.ones(1), np.linalg.inv(information))
     limits = task.lower_limits(terms, errors_of(scales), own.to_numpy())
     mixture = mixture_beyond_limits(most_likely, limits)
-    shared = model.column_of("processors")
-    for each in (most_likely.means.T, mixture.means.T):
-        for name in POWERS:  # more of a part never carries less, whatever few runs say
-            each[model.column_of(name)] = np.maximum(each[model.column_of(name)], 0.0)
-        for at in model.columns_of("processors"):
-            each[at] = np.maximum(each[at], -each[shared])
+    for each in (most_likely, mixture):
+        _raise_powers_to_zero(model, each)
     errors = error, error_of_utilization, own_error, own_error_log_sd
     return Posterior(model, mixture, most_likely, *errors, evidence)
+
+
+def _raise_powers_to_zero(model, terms):
+    """Move means to where more of a part never carries less, whatever few runs say; the other terms as these imply."""
+    for name in POWERS:
+        for at in (None, *model.columns_of(name)):  # of all workloads, and of each
+            power = np.zeros(len(model.terms))
+            power[[model.column_of(name), *([] if at is None else [at])]] = 1
+            with_power = terms.covariance @ power
+            terms.means[:] -= np.outer(np.minimum(terms.means @ power, 0.0), with_power / (power @ with_power))
 
 
 class _PosteriorOfTerms:

@@ -95,12 +95,18 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     frame, failed_load, failed_load_per_s, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
     notes += of_rows
+    frame.attrs[columns.USER] = user
+    unsteady = frame["load"][as_numbers(frame["steady_runs"]) == 0] if "steady_runs" in frame else []
+    if len(unsteady):
+        loads = joined_with("and", [f"{load:g}" for load in unsteady])
+        notes.append(
+            f"no run was steady at {loads} {columns.plural_of_user(user)}: what was carried there may not last"
+        )
     if not of_curve:
         if "failures" in frame:
             notes.append(failures_of_unknown_share_in_words(frame))
         if "response_s" in frame:
-            measured = (frame[name] for name in ("load", "throughput_per_s", "response_s"))
-            notes.append(responses_beyond_littles_law_in_words(*measured))
+            notes.append(responses_beyond_littles_law_in_words(frame))
     has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
     if has_errors and "throughput_dof" not in frame:
         frame, note = _with_errors_of_few_runs(frame)
@@ -111,7 +117,6 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         remedy = f"Measure more loads, and average the runs of one: {how} does."
         found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
-    frame.attrs[columns.USER] = user
     return CurveOfNode(frame, failed_load, failed_load_per_s, tuple(notes))
 
 

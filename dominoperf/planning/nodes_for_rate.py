@@ -47,8 +47,8 @@ from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degree
 from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.queueing import operational_laws
-from dominoperf.tables.columns import plural_of_user
-from dominoperf.tables.rendering import Result, coverage, number
+from dominoperf.tables.columns import is_rate_of_requests, plural_of_user
+from dominoperf.tables.rendering import Result, coverage, number, percent
 
 _DRAWS = 1000  # of the curve within its errors
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
@@ -61,6 +61,7 @@ _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _MOST_GROWTH = 10  # shares; a greater number is rather a percentage without its sign
 _MOST_NODES = 1_000_000
 _STEPS = 40
+_MOSTLY, _BUSY = 0.5, 0.7  # of the users, who wait; of the highest throughput
 _OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
 _LAW = "usl"
 _WITHIN = "within the measured loads"
@@ -178,6 +179,24 @@ class NodePlan(Result):
         return f"the curve implies a think time of {number(implied)} s ({of}), not {number(self.think_s)} s"
 
     @property
+    def _closed_remark(self):
+        """That the limit of a response was measured with users who mostly wait, of a busy node; "" elsewhere.
+
+        N users have never more than N requests under way, so a closed test says nothing of an open stream of the same
+        rate near saturation (Schroeder, Wierman and Harchol-Balter, NSDI 2006).
+        """
+        deciding, branch = self._deciding_objective, self._branch
+        rate, load = deciding["node_rate_per_s"], deciding["load"]
+        waiting = rate / load * np.interp(load, branch["load"], branch["response_s"])  # share of the users
+        busy = rate > _BUSY * branch["highest"]
+        if deciding["objective"] not in RESPONSES or self._load_is_the_rate or not (waiting > _MOSTLY and busy):
+            return ""
+        return (
+            f"{percent(min(waiting, 1.0))} of the users wait for an answer there, and ask again when they have it: "
+            "requests that arrive whether or not others are answered wait longer at that rate"
+        )
+
+    @property
     def _has_rate(self):
         return not math.isnan(self.rate_per_s)
 
@@ -243,6 +262,7 @@ class NodePlan(Result):
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
         rises = rates[-1] - rates[second] > (noise if math.isfinite(noise) else 0.0)  # more than the errors explain
+        rises &= not (self._load_is_the_rate and rates[-1] < (1 - _OFFERED) * loads[-1])  # that is all it delivers
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
             return further, "the throughput still rises at the last load"
         if deciding["objective"] == "utilization":
@@ -316,7 +336,7 @@ class NodePlan(Result):
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
         if self._load_is_the_rate and deciding["load"] >= self.curve["load"].iloc[-1]:
             sentences.append("The load is the rate that was offered: how much more a node carries, no law tells.")
-        sentences += [f"{capitalized(row['reason'])}."] if row["reason"] else []
+        sentences += [f"{capitalized(each)}." for each in (self._closed_remark, row["reason"]) if each]
         return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
     def _page_tables(self):
@@ -377,7 +397,7 @@ class NodePlan(Result):
         Users who think for a second get less the longer they wait.
         """
         load, rate, response = (self._columns[name] for name in ("load", "throughput_per_s", "response_s"))
-        if "request" in tables.user_of(self.curve):
+        if is_rate_of_requests(tables.user_of(self.curve)):
             return True
         alike = np.abs(rate / load - 1)[:-1] <= _OFFERED  # at the last one it may be too much
         return bool(alike.all() and np.nanmax(response[:-1], initial=0.0) > 3 * _OFFERED)

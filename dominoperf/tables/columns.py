@@ -89,6 +89,11 @@ def plural_of_user(user):
     return re.sub(r"(?= per |$)", "s", user, count=1)
 
 
+def is_rate_of_requests(user):
+    """Tell whether a load counts no users but requests a second, as `user_of` calls them: an open test offers these."""
+    return "request" in user
+
+
 def singular_of_users(users):
     """Return what one of the users is called: "client", "request per second"."""
     return re.sub(r"s(?= per |$)", "", users, count=1)

@@ -170,13 +170,19 @@ THROUGHPUTS = ("users", "tps", "responses_per_s", "items", "requests_per_second"
 
 
 def test_what_is_no_throughput_is_marked():
-    """A time, a utilization, a price or errors, by the unit or meaning of its column."""
+    """A time, a utilization, a price or errors, by the unit or meaning of its column: it has no band.
+
+    A memory of 1,800 MB and 6 for each user had a band of 1,157 to 6,876 at 800 users, where it takes 6,600.
+    """
     assert all(why_no_throughput(y) for y in NO_THROUGHPUTS)
     assert not any(why_no_throughput(y) for y in THROUGHPUTS)
     for y, care in (("response_s", True), ("tps", False)):
         frame = POINTS.rename(columns={"users": y})
         for rows in (forecast(frame, 24, y=y).tidy(), forecast_many(frame.assign(a=1), 24, by="a", y=y)):
-            assert rows["reason"].str.contains("is no throughput or capacity").tolist() == [care]
+            assert rows["reason"].str.contains("no band: .* is no throughput or capacity").tolist() == [care]
+            assert rows[["low", "high"]].isna().all(axis=1).tolist() == [care]
+    care = forecast(POINTS.rename(columns={"users": "response_s"}), 24, y="response_s")
+    assert "% band" not in care.headline()
 
 
 def test_as_words():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made import build
+from scipy import stats
 
 from dominoperf import change_points, measured_runs
 from dominoperf.errors import BadTable, UnknownName
@@ -133,3 +134,29 @@ def test_too_few_runs_for_any_change_are_told(builds, runs, told):
 def test_no_change_where_one_would_be_found_is_told():
     history = {f"b{k}": build([100.0 + k % 2, 190.0], (1, 2)) for k in range(12)}
     assert change_points(history).attrs["notes"] == ["no change is found at the level 95 %"]
+
+
+@pytest.mark.parametrize(("newest", "earlier"), [(1, 11), (2, 10), (3, 8), (1, 29)])
+def test_the_newest_builds_are_found_though_no_order_of_so_few_shows_them(newest, earlier):
+    """One run at each of four loads, scatter 1.5 %: a build 15 % slower passed, as one of 12 or 30 in random order."""
+    rates, random = np.array([100.0, 360, 900, 1200]), np.random.default_rng(5)
+    factors = [*[1.0] * earlier, *[0.85] * newest]
+    history = {
+        f"b{k}": build(rates * factor * np.exp(random.normal(0, 0.015, 4)), [1, 4, 16, 64])
+        for k, factor in enumerate(factors)
+    }
+    found = change_points(history)
+    changed = found[found["p"].notna()]
+    assert changed["build"].tolist() == [f"b{earlier}"]
+    assert changed["change_ratio"].item() == pytest.approx(0.85, abs=0.03)
+    assert any("Student's t" in note for note in found.attrs["notes"])
+
+
+def test_p_of_the_newest_build_is_that_of_the_t_test():
+    """Of scipy, for the last two of six builds, and three times as much, for one, two or three are tried."""
+    values = np.array([0.0, 0.011, -0.012, 0.004, -0.21, -0.202])
+    found = change_points({str(k): build([100 * np.exp(value)], [1]) for k, value in enumerate(values)})
+    expected = 3 * stats.ttest_ind(values[:4], values[4:]).pvalue
+    assert found["p"].dropna().to_dict() == {4: pytest.approx(expected)}
+    few = change_points({str(k): build([100 * np.exp(value)], [1]) for k, value in enumerate(values[2:5])})
+    assert few.attrs["notes"][0].startswith("so few runs can show no change at the level 95 %, however large")

@@ -694,7 +694,7 @@ def same_rows(found, expected):
                 for name, value in other.items()} == row  # fmt: skip
 
 
-TOTALS = {"samples": 1, "steady": 0, "in_curve": 1, "reason": "totals, with the beginning of the run"}
+TOTALS = {"samples": 1, "steady": math.nan, "in_curve": 1, "reason": "totals, with the beginning of the run"}
 EQUAL = "all samples of {} are equal: they give no error"
 NO_LOAD, NO_RATE = "left out: no load", "left out: no throughput"
 
@@ -946,7 +946,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [4.0, 4.0],
         "failed_load_per_s": [0.0, 0.0],
-        "runs": [2, 1], "steady_runs": [0, 0], "throughput_dof": [1, 1],
+        "runs": [2, 1], "steady_runs": [NAN, NAN], "throughput_dof": [1, 1],
         "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
     })  # fmt: skip
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
@@ -968,7 +968,7 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "response_p95_s": [0.4, NAN, 0.2, 0], "response_p95_std_error": nan,
         "response_p95_of": ["requests", "", "requests", ""], "failures": [2, 3, 0, NAN],
         "failed_share": [NAN, NAN, 0, NAN], "from_s": nan, "to_s": nan,
-        "samples": [1] * 4, "effective_samples": nan, "steady": [0] * 4, "in_curve": [1, 0, 1, 1],
+        "samples": [1] * 4, "effective_samples": nan, "steady": nan, "in_curve": [1, 0, 1, 1],
         "reason": [TOTAL, "left out: no throughput, all requests failed", TOTAL, TOTAL],
     })  # fmt: skip
     pd.testing.assert_frame_equal(runs, expected, check_dtype=False)

@@ -137,6 +137,7 @@ def test_priors_by_hand(posterior, widened):
                 for name in ("intercept", *POWERS, "busy_at_capacity", "memory_mb_per_user")}  # fmt: skip
     for workload in rows["workload"].unique():
         expected[f"processors[{workload}]"] = 0.0, 0.4 if workload == "mine" else 0.15
+    expected |= {"clock_mhz[mine]": (0.0, 0.4), "l2_kb[mine]": (0.0, 0.2)}
     for name in LEVELS:
         for level in set(rows[name]) - {""}:
             mean, sd = prior_of_level(model, name, level)
@@ -421,11 +422,11 @@ def test_the_spread_of_ones_own_machines_is_that_of_its_posterior(ln_sd):
     users = 100 * processors * np.exp(ln_sd * rng.standard_normal(count))
     runs = pd.DataFrame(machines | {"users": users, "workload": "w"})
     model = UsersModel.from_observations(all_observations(read_own_runs(runs)))
-    times = 3 * np.linspace(0, 1, 13) ** 2  # 61 equal steps are as exact, in five times as long
-    evidence = np.array([fit_users(model.with_untold_sd(each * model.untold_sd)).log_evidence for each in times])
-    likely = np.exp(evidence - evidence.max() - times**2 / 2) * np.gradient(times)
-    expected = np.sqrt(np.average((times * model.untold_sd) ** 2, weights=likely))
-    assert fit_users(model).model.untold_sd == pytest.approx(expected, rel=0.02)
+    spreads = 3 * np.linspace(0.05, 1, 16) ** 2
+    evidence = np.array([fit_users(model.with_own_spread(each)).log_evidence for each in spreads])
+    likely = np.exp(evidence - evidence.max() - spreads**2 / 2) * np.gradient(spreads)
+    expected = np.sqrt(np.average(spreads**2, weights=likely))
+    assert fit_users(model).model.own_spread == pytest.approx(expected, rel=0.1, abs=0.05)
 
 
 def test_the_fit_computes_in_one_thread_and_leaves_the_others_afterwards():

@@ -718,3 +718,36 @@ def test_a_file_of_a_tool_is_no_curve(tmp_path):
     path.write_text("\n".join(["metric_name,timestamp,metric_value,method", *rows]), encoding="utf-8")
     with pytest.raises(CannotPlan, match=r"It is a file of k6: `dominoperf curve .*stages\.csv --format csv`"):
         node_count(path, 800)
+
+
+def test_an_offered_rate_is_no_number_of_users():
+    """Little's law says nothing of it; and what is delivered short of it is the most, though it is the highest yet."""
+    rates = pd.DataFrame(
+        {"load": [30, 60, 88, 120], "throughput_per_s": [30.0, 60, 87.9, 100], "response_s": [0.02, 0.02, 0.05, 5]}
+    )
+    rates = rates.assign(throughput_std_error=0.1, throughput_dof=4)
+    offered = node_count(rates.assign(load_unit="requests per second"))
+    assert "Little's law" not in offered.headline()
+    assert offered.next_test == (103, "the answer rests on the stretch between 88 and 120 requests per second")
+    users = node_count(rates.assign(load_unit="users"))
+    assert "by up to 317 %, which Little's law rules out" in users.headline()
+
+
+def test_loads_without_a_steady_run_are_told():
+    """A service that slows down in every run: what it carried in five minutes is not what it carries."""
+    steady = node_count(CURVE.assign(steady_runs=[2, 2, 1, 2, np.nan]), 500)
+    assert "steady" not in steady.headline()
+    falling = node_count(CURVE.assign(steady_runs=[2, 2, 0, 2, 0]), 500)
+    assert "No run was steady at 16 and 64 connections: what was carried there may not last." in falling.headline()
+
+
+def test_users_who_mostly_wait_are_no_stream_of_requests():
+    """Two servers of 20 ms, tested by 1 to 32 connections: a stream of 95 per second takes 0.22 s, not 0.16."""
+    loads = np.array([1, 2, 4, 8, 16, 32])
+    rates = np.minimum(loads * 50.0, 100)
+    closed = pd.DataFrame({"load": loads, "throughput_per_s": rates, "response_s": loads / rates})
+    said = "100 % of the users wait for an answer there, and ask again when they have it"
+    assert said in node_count(closed, 950, response_s=0.16).headline()
+    assert said not in node_count(closed, 950).headline()  # nobody asked for a response
+    thinking = closed.assign(load=loads + rates * 5)
+    assert "wait for an answer there" not in node_count(thinking, 950, response_s=0.16, think_s=5).headline()
