@@ -570,6 +570,14 @@ def test_a_clash_names_both(web, tmp_path, text, series, read, says):
         read()
 
 
+def test_a_series_over_a_column_of_ones_own_is_taken(tmp_path):
+    """A notebook asks for one over processors: which column that is the data do not say."""
+    folder = made(tmp_path, "mine", "blades,users\n1,5\n2,9\n")
+    write(folder / "series.toml", BLOCK.format("mine").replace("processors", "blades"))
+    with tables.using(folder):
+        assert runs.find("mine", over="processors").points()["blades"].tolist() == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -746,7 +746,13 @@ def test_points_at_which_requests_failed_are_told(tmp_path, failures, told):
     rows = pd.DataFrame({"Users": [1, 2, 4, 8, 16], "TPS": [10.0, 19, 36, 60, 50]})
     rows = rows if failures is None else rows.assign(failures=failures, test_time_s=60)
     rows.to_csv(tmp_path / "rows.csv", index=False)
-    for found in (fit("usl", rows, x="Users", y="TPS"), forecast(tmp_path / "rows.csv", 32, x="Users", y="TPS")):
+    per_minute = rows.assign(notesmark_tpm=60 * rows["TPS"]).drop(columns="TPS")
+    from_file = forecast(tmp_path / "rows.csv", 32, x="Users", y="TPS")
+    for found in (
+        fit("usl", rows, x="Users", y="TPS"),
+        fit("usl", per_minute, x="Users", y="notesmark_tpm"),
+        from_file,
+    ):
         assert told in str(found)
         assert ("of the requests at load" in str(found)) == bool(told)
 

@@ -306,11 +306,11 @@ def _request_seeds():
 
 
 _PLAN = ("--catalogue", "--map", "--grid", "--servers", "--rules", "--show", "--format", "--example", "--template")
-_OF_PLAN = ("request.toml", "catalogue.csv", "grid.csv", "servers.csv")
+_OF_PLAN = ("request.toml", "catalogue.csv", "grid.csv")
 
 
 def plan(data, folder):
-    """A request, a catalogue, a grid and servers that are there, in files; the first line has the options of `plan`."""
+    """A request, a catalogue and a grid, in files; the first line has the options of `plan`."""
     words = _allowed(_head(_files(data, folder, _OF_PLAN))[0], _PLAN)
     words += ["--jobs", "1"] * any(word.startswith("--grid") for word in words)
     with contextlib.chdir(folder):
@@ -327,8 +327,7 @@ def _plan_seeds():
     yield joined(mapped + b" --grid grid.csv\n", request_toml=request, catalogue_csv=systems, grid_csv=rows)
     yield joined(mapped + b" --rules corrected\n", request_toml=group, catalogue_csv=systems)
     yield joined(mapped + b" --servers '2 A' --servers B --format json\n", catalogue_csv=systems)
-    machines = b"system,processors,clock_mhz,l2_kb,ram_mb\nours,2,200,512,512\ntheirs,4,200,,1024\n"
-    yield joined(b"--servers servers.csv\n", request_toml=group, servers_csv=machines)
+    yield joined(b"--servers '2 ProLiant 3000 1xP2/300'\n", request_toml=group)
 
 
 # ---- fits and runs
@@ -352,7 +351,7 @@ def fit(data, folder):
 def _fit_seeds():
     points = b"load,throughput,kind\n1,90,a\n2,170,a\n4,310,a\n8,500,b\n16,620,b\n32,580,b\n"
     options = b"--x load --y throughput --error relative"
-    for law in (b"usl", b"amdahl", b"linear", b"power", b"response_closed"):
+    for law in (b"usl", b"amdahl", b"linear", b"power", b"saturation"):
         yield law + b" " + options + b" --at 64 --format json\n" + points
     yield b"usl " + options + b" --where kind=a --fixed contention 0.02 --level 0.9 --inverse 300\n" + points
     yield b"compare overhead " + options + b" --at 64\n" + points
@@ -370,7 +369,7 @@ _STEADY += ("--count", "--weights", "--level", "--show", "--format", "--map")
 def _steady_seeds():
     lines = [f"{10 * k},{min(k, 9)},{100 + (k * 7) % 5 if k > 8 else 12 * k},{0.5 + k % 3},a" for k in range(40)]
     rows = ("time_s,users,throughput_per_s,response_s,kind\n" + "\n".join(lines) + "\n").encode()
-    yield b"--method fixed --settle 60 --measure 120 --users 9 --format json\n" + rows
+    yield b"--method fixed --settle 60 --measure 120 --users users --format json\n" + rows
     yield b"--on response_s --between 50 300 --tolerance 0.1 --level 0.9 --by kind --show means\n" + rows
     clock = [f"2026-11-21 20:{k:02}:00,{100 + k % 4}" for k in range(30)]
     yield ("--time clock\nclock,throughput\n" + "\n".join(clock) + "\n").encode()
@@ -402,9 +401,10 @@ def _curve_seeds():
     yield joined(b"--settle 5 --until 20\n", **runs)
     yield joined(b"--x-from 'c(\\d+)'\n", **runs)
     yield joined(b"--manifest runs.csv\n", runs_csv=b"file,load\nbefore/c4.txt,4\nc8.txt,8\n", **runs)
-    logs = [path.read_bytes()[:2500] for path in sorted((SAMPLES / "jmeter").iterdir())]
-    two = {f"before_c4_g{k}.jtl": log for k, log in enumerate(logs[:2])}
-    yield joined(b"--x-from 'c(\\d+)' --generators together --failed-share 0.2\n", **two, **{"before_c8.jtl": logs[0]})
+    log = (SAMPLES / "jmeter" / "four_threads.jtl").read_bytes()
+    logs = {f"{build}_c{users}g{k}.jtl": log.replace(b"OK", str(200 + 10 * k + users).encode())
+            for build in ("before", "after") for users in (4, 8) for k in (1, 2)}  # fmt: skip
+    yield joined(b"--x-from 'c(\\d+)' --generators together --failed-share 0.9\n", **logs)
     loads = b"load,throughput_per_s,throughput_std_error\n1,90,1\n2,170,2\n4,300,9\n"
     for first in (b"--fail-below 5%\n", b"history --level 0.99\n"):
         yield joined(first, before_a_csv=loads, after_a_csv=loads.replace(b"300", b"280"), third_a_csv=loads)
@@ -459,7 +459,7 @@ def _capacity_seeds():
     tests = b"cores,GHz,memory,rate,team\n2,2.4,8,900,a\n4,2.4,8,1700,a\n8,2.4,16,2900,b\n8,3,16,3400,b\n"
     mapped = b"--map cores=processors --map 'GHz=clock_mhz[GHz]' --map 'memory=ram_mb[GB]'"
     mapped += b" --map 'rate=throughput_per_s[1/s]'"
-    yield joined(mapped + b" --processors 16 --clock 2400\n", runs_csv=tests)
+    yield joined(mapped + b" --workload orders --processors 16 --clock 2400\n", runs_csv=tests)
 
 
 # ---- drafts, packed files

@@ -72,6 +72,10 @@ def test_tables_and_pictures_tell_their_errata():
     assert f'data-erratum="{erratum.name}"' in drawn._repr_html_()
     plain = figures.picture(figures.points(points.assign(x=1), "drives", "x"), title="It fell")
     assert (plain.title, plain.errata) == ("It fell", ())
+    many = carried_errata.errata_of(benchmarks())
+    statuses = [*{erratum.name: erratum.status for erratum in many}.values()]
+    count = f"† {len(statuses)} errata touch these numbers, {statuses.count('suspected')} of them suspected: see"
+    assert carried_errata.errata_as_foot(many).startswith(count)
 
 
 def test_suspected_readings_are_those_of_the_errata():

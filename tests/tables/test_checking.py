@@ -325,6 +325,14 @@ def test_foreign_keys_lead_to_rows(folder):
     assert problems(folder) == []
     (folder / "systems.csv").write_text("name\nA\n", encoding="utf-8")
     assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 3, "system")]
+    key |= {"fields": ["system", "unit"], "reference": {"resource": "systems", "fields": ["name", "of"]}}
+    other["schema"]["fields"].append({"name": "of", "type": "string"})
+    write_package(folder, package)
+    (folder / "systems.csv").write_text("name,of\nA,user\n", encoding="utf-8")
+    (folder / "runs.csv").write_text(
+        "system,users,unit\nA,1,user\nB,2,\n", encoding="utf-8"
+    )  # half a key leads nowhere
+    assert [problem[:3] for problem in problems(folder)] == [("runs.csv", 3, "system, unit")]
 
 
 def test_files_that_nobody_lists_at_any_depth(folder):

@@ -63,6 +63,8 @@ def test_view_has_the_printed_layout():
     assert list(tables.load("domino6/zos_r6")["metric"]).count("Total network (bytes/sec)") == 2
     assert "Total network (bytes/sec)" not in set(tables.load("domino6/aix_r6")["metric"])
     assert list(tables.load("domino6/aix_r5", text=True)) == ["release", "metric", "R5Mail", "R5iNotes", "R5IMAP"]
+    wrong = {id: tables.errata(f"domino6/{id}")["row"].tolist() for id in ("zos_r6", "zos_r5", "windows_r6")}
+    assert wrong == {"zos_r6": [13, 14, 16, 17, 18], "zos_r5": [19, 20, 22, 23], "windows_r6": []}  # of the rows shown
 
 
 def test_lost_body_is_an_empty_table_with_a_note():

@@ -64,7 +64,8 @@ def test_missing_is_nothing_or_null():
     assert rendering.as_csv(table).splitlines()[1] == "a,"
     assert json.loads(rendering.as_json(table))[0]["number"] is None
     assert "nan" not in rendering.as_text(table).lower()
-    assert json.loads(rendering.as_json(pd.DataFrame({"a": [float("inf"), 1.0]}))) == [{"a": None}, {"a": 1.0}]
+    endless = pd.DataFrame({"a": [float("inf"), 1.0, float("-inf")]})
+    assert json.loads(rendering.as_json(endless)) == [{"a": None}, {"a": 1.0}, {"a": None}]
 
 
 def test_json_has_a_line_per_row():
