@@ -121,8 +121,8 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     return Comparison(tuple(fits), not_fitted, fits[0].source, level)
 
 
-def _title_within_sentence(title):
-    """The title of a law within a sentence: its first letter is small, unless it is that of a name."""
+def law_within_sentence(title):
+    """Return the title of a law within a sentence: its first letter is small, unless it is that of a name."""
     first = title.partition(" ")[0]
     if "'" in first or not (first == "A" or first[1:].islower()):
         return title
@@ -375,7 +375,7 @@ class Comparison(Result):
         """Return what a law is called within a sentence; what follows a comma only if it tells two laws apart."""
         title, alike = self[name].law.title, [re.split("[,:]", fit.law.title)[0] for fit in self.fits]
         short = re.split("[,:]", title)[0]
-        return _title_within_sentence(short if alike.count(short) == 1 else title)
+        return law_within_sentence(short if alike.count(short) == 1 else title)
 
     def _listed(self, names, words=None):
         """Some laws in a row, by their titles or other words: of more than three the two best, and how many others.
@@ -441,7 +441,7 @@ class Comparison(Result):
         lost = []
         for name in self.not_fitted:
             title = re.split("[,:]", laws.LAWS[name].title)[0] if name in laws.LAWS else ""
-            lost.append(f"{_title_within_sentence(title)} ({name})" if title else name)
+            lost.append(f"{law_within_sentence(title)} ({name})" if title else name)
         lost = f"Not fitted: {', '.join(lost)}." if lost else ""
         columns = summary.columns_of_fit_in_words(self.fits[0])
         ahead = ""

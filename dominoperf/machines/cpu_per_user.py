@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import UnknownName, check_level
+from dominoperf.errors import CannotFit, UnknownName, as_typed, check_level
 from dominoperf.machines.levels import benchmark_runs, columns_of_run, numbers_of_column, texts_of_column
 from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import Result, number
@@ -148,7 +148,7 @@ def paired_ratios(
     UnknownName
         When no run has such a release.
     CannotFit
-        With a level that cannot be.
+        With a level that cannot be, or one release for both.
 
     Examples
     --------
@@ -159,6 +159,9 @@ def paired_ratios(
     0.8
     """
     check_level(level, "paired_ratios")
+    if baseline == comparison:
+        found, remedy = f"{as_typed(baseline)} for both", "Name another for one of them."
+        raise CannotFit("paired_ratios, baseline and comparison", expected="two releases", found=found, remedy=remedy)
     costs = demand(data)
     for name in (baseline, comparison):
         seen = sorted(costs["release_family"].unique())

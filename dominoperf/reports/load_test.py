@@ -22,6 +22,7 @@ from dominoperf.errors import (
     counted,
 )
 from dominoperf.figures.load_tests import spans_decade
+from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.fitting.diagnostics import strongest_test
 from dominoperf.fitting.summary import misfit_in_errors_of_points
 from dominoperf.loadtests import readers
@@ -90,8 +91,7 @@ class LawOfTest:
     @property
     def words(self):
         """The law within a sentence."""
-        title = self.fit.law.title
-        return title if title.partition(" ")[0].endswith("'s") else f"the {title[0].lower()}{title[1:]}"
+        return law_within_sentence(self.fit.law.title)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import capitalized, counted
+from dominoperf.errors import capitalized, check_number, counted
+from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.laws import price
 from dominoperf.study.audit.verdicts import HOLDS
 from dominoperf.study.paired_runs import peak_loads
@@ -47,6 +48,7 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
     """
     parts = " ".join(form.format(machine[name]) for name, form in _PARTS.items() if name in machine).strip(" ,")
+    name = system or parts or "A machine of which nothing is known"
     row, of = found.glance().iloc[0], Fraction(level).limit_denominator(100)
     users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
     more = found.sentences()
@@ -55,7 +57,7 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     lay = [inside(each.n * each.covered, each.n, 100 * each.level) for each in shares.itertuples()]
     wide = "wider" if (shares["covered"] > shares["level"]).all() else "no wider"
     return headline_and_points(
-        f"{system or parts}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
+        f"{name}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
         f"times in {of.denominator}).",
         f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
         f"{' and '.join(lay[-3::2])}.",
@@ -149,7 +151,8 @@ def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
     >>> answer_processors(curve, laws, ahead, bent, both, about, until=4, sigma=0.02).partition("\\n")[0]
     '**Users gained by each further processor: 48 %, then 19 %.**'
     """
-    right = f"{curve.law.title} is right{', which the points refute' * (curve.law.name in laws.refuted)}"
+    law, wider = (law_within_sentence(fit.law.title) for fit in (curve, bent))
+    right = f"{law} is right{', which the points refute' * (curve.law.name in laws.refuted)}"
     zero = " and ".join(bent.tidy().query("at_bound and estimate == 0")["term"])
     why = f" Its best {zero} is zero, so its curve is that of a law without {zero}." if zero else ""
     other = describe_last_processor(both)
@@ -158,7 +161,7 @@ def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
         f"{describe_processors_ahead(ahead)}, without assuming a law. The {len(curve.augment())} points "
         f"{laws.finding()}.",
         f"If {right}, there are {curve.describe_forecast(until)}.",
-        f"{bent.law.title}, with {100 * sigma:g} % assumed noise: {bent.describe_forecast(until)}.{why}",
+        f"By {wider}, with {100 * sigma:g} % assumed noise, there are {bent.describe_forecast(until)}.{why}",
         f"{tables.describe(about.table).title}: {other[0].lower()}{other[1:]}.",
     )
 
@@ -217,6 +220,7 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     >>> answer_response(curve, costs, added, queues, loads, target=0.7, sigma=0.5).partition(" the ")[0]
     "**Red Hat's machine would be 70 % busy at 4.7 times"
     """
+    check_number("target", target, 0, 1)
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
@@ -224,9 +228,9 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     rising = int((law["last"] >= law["first"]).sum())
     waits = 1000 * loads.sort_values("users", kind="stable")["response_s"]
     return headline_and_points(
-        f"Red Hat's machine would be {100 * target:g} % busy at {times:.1f} times the largest load tried, if its "
-        f"utilization stays in proportion to the users that far: {curve.describe_inverse(target)}. How long a user "
-        "would then wait is unknown.",
+        f"Red Hat's machine would be {100 * target:g} % busy at {times:.1f} times the largest load tried, if the "
+        f"law holds that far ({law_within_sentence(curve.law.title)}): {curve.describe_inverse(target)}. How long a "
+        "user would then wait is unknown.",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
         f"load. That is more than chance only if utilization varies by less than {extra['sigma_percent']:.2g} "
@@ -262,8 +266,8 @@ def answer_disk(laws, curve, shares, *, drives):
     gain = f"{before}it is not known how much one more would cut the response time. The points {laws.finding()}."
     if len(share):
         gain = (
-            f"{before}one more would cut the response time by {share.min():.2g} to {share.max():.2g} %, according to "
-            f"the {counted(len(share), 'law')} that the points do not refute. The points {laws.finding()}."
+            f"{before}one more would cut the response time by {number(share.min(), 2)} to {number(share.max(), 2)} %, "
+            f"according to the {counted(len(share), 'law')} that the points do not refute. The points {laws.finding()}."
         )
     rivals = f", the laws that are not refuted by {errors[open_laws].max():.1f} % or less" if open_laws else ""
     lost = f"The points refute {counted(len(refuted), 'other law')}, which typically miss them by "
@@ -306,7 +310,7 @@ def answer_workloads(pairs, costs, capacities):
     times = (grid[means.index[-1]] / grid[means.index[0]]).dropna()
     return headline_and_points(
         f"{pairs.describe()}.",
-        f"The few platforms cannot settle whether these workloads need less CPU: {wide}.",
+        f"The few platforms cannot settle whether the CPU per user changed for these workloads: {wide}.",
         f"{means.index[-1]} takes {times.min():.1f} to {times.max():.1f} times the CPU per user of {means.index[0]} "
         "on the same machine and release.",
         f"The older documents cannot show what a faster clock alone does for capacity{why}. The fitted power of the "
@@ -368,6 +372,7 @@ def answer_price(priced, curve, turned, families, fleets, *, workload, platform,
     >>> words.partition(";")[0]
     '**On Windows NT a simulated Mail user costs $9.40 (Pentium II 300) to $19.97 (Pentium Pro 200, 512 KB)'
     """
+    check_number("demand", demand, 0, math.inf)
     ends = ["exponent_low", "exponent_high"]
     exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
     inverse = 1 / back[["high", "low"]].astype(float).clip(lower=0)  # of a price that falls: any power, however large
@@ -447,7 +452,7 @@ def answer_case_study(beside, examples):
         + (f" for ${row['price_usd']:,.0f}" if row["price_usd"] == row["price_usd"] else "")
         for row in (left, right)
     )
-    other = "They stand on both sides here"
+    other = "The plan beside it is by the same rules"
     if right["rules"] != left["rules"]:
         other = f"The {right['rules']} rules buy {'the same' if by_other == by_document else by_other}"
     if left["price_usd"] == left["price_usd"]:

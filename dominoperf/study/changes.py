@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
+from dominoperf.errors import BadTable, as_typed
 from dominoperf.laws.disk import RAID_WRITES, raid_usable, write_penalty
 from dominoperf.runs.printed_text import read_count, step_of_digits
 from dominoperf.tables import carried_errata, loading
@@ -229,6 +230,9 @@ def raid_levels(drives, writes):
     2     RAID 4            92.9         1.9
     3     RAID 5            92.9         1.9
     """
+    if not 0 <= writes <= 1:
+        remedy = "Give the share of writes among the requests, such as 0.3."
+        raise BadTable("writes", expected="a share from 0 to 1", found=as_typed(writes), remedy=remedy)
     usable = [100 * float(raid_usable(drives, level)) / drives for level in RAID_WRITES]
     load = [1 - writes + write_penalty(level) * writes for level in RAID_WRITES]
     parts = {"raid_level": [f"RAID {level}" for level in RAID_WRITES], "drives": drives, "usable_percent": usable}

@@ -118,10 +118,11 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
         for (one, other), ax in grid.axes_dict.items():
             ax.set_label(f"{one}, {other}")
             panel = lines[(lines[row] == one) & (lines[col] == other)]
-            sns.lineplot(panel, x=x, y=y, hue=group, palette=looking["palette"], linestyle=(0, (4, 3)), linewidth=1.1,
-                         legend=False, ax=ax)  # fmt: skip
             if panel.empty:
                 ax.text(0.5, 0.5, "not printed", transform=ax.transAxes, ha="center", color=GREY)
+                continue
+            sns.lineplot(panel, x=x, y=y, hue=group, palette=looking["palette"], linestyle=(0, (4, 3)), linewidth=1.1,
+                         legend=False, ax=ax)  # fmt: skip
         grid.set(xlim=(0, 1.1 * demand[x].max()), ylim=(0, 105), yticks=(0, 50, 100))
         grid.set_titles(row_template="{row_name}", col_template="{col_name}").set_axis_labels("users", "CPU (percent)")
         grid.axes.flat[0].xaxis.set_major_locator(mpl.ticker.MaxNLocator(3))

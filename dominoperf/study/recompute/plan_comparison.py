@@ -158,10 +158,8 @@ class PlanComparison:
             )
         agree, of = int(rows["agrees"].sum()), len(rows)
         count = f"all {of}" if agree == of else f"{agree} of the {of}"
-        return (
-            f"By the document's own rules the planner gives {count} printed numbers, to their last digit. "
-            f"By the {self.rules} rules {int(rows['differs'].sum())} of them differ."
-        )
+        other = f" By the {self.rules} rules {int(rows['differs'].sum())} of them differ." * (self.rules != PUBLISHED)
+        return f"By the document's own rules the planner gives {count} printed numbers, to their last digit.{other}"
 
     def __repr__(self):
         """Lay the rows out for a terminal."""
