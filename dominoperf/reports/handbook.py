@@ -100,6 +100,7 @@ _ERRORS = {
     "constant": "the same at every value",
 }
 _SUMS = (ast.Add, ast.Sub)
+_CALLS = {"sqrt": r"\sqrt{%s}", "ln": r"\ln %s", **{name: rf"\{name}\left( %s \right)" for name in ("exp", "max")}}
 _SHORT = {"S": "service_s", "R_max": "response_max_s", "rate": "rate_per_s", "c": "servers"}  # letters in formulas
 _HEADS = {
     "processors": "Users against processors",
@@ -163,13 +164,8 @@ def _latex(node, within=()):
             return str(number)
         case ast.UnaryOp(_, part):
             return f"-{_latex(part)}"
-        case ast.Call(ast.Name("sqrt"), [part]):
-            return rf"\sqrt{{{_latex(part)}}}"
-        case ast.Call(ast.Name("ln"), [part]):
-            return rf"\ln {_latex(part)}"
         case ast.Call(ast.Name(name), parts):
-            inside = ", ".join(map(_latex, parts))
-            return ("" if len(name) == 1 else "\\") + rf"{name}\left( {inside} \right)"
+            return _CALLS.get(name, name + r"\left( %s \right)") % ", ".join(map(_latex, parts))
         case ast.BinOp(left, ast.Div(), right):
             made = rf"\frac{{{_latex(left)}}}{{{_latex(right)}}}"
         case ast.BinOp(left, ast.Pow(), right):

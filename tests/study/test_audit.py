@@ -418,6 +418,14 @@ def test_check_tells_claims_that_turned_or_break_a_rule(capsys, monkeypatch, who
     assert told.rstrip().endswith("1 against a rule for verdicts")
 
 
+def test_pages_and_sections_are_of_the_document(source_texts):
+    """Of a claim or an erratum, one at least: where two pages stand side by side, the text may have lost one number."""
+    for each in (*CLAIMS, *tables.errata().itertuples()):
+        text = (source_texts / tables.document(each.source)["text"]).read_text(encoding="utf-8", errors="replace")
+        places = re.findall(r"\b[A-Z\d]+(?:[-.]\d+)+", each.locator)
+        assert not places or any(place in text for place in places), (each.source, each.locator)
+
+
 WORDS_IN_A_ROW = 7
 
 
