@@ -24,6 +24,7 @@ from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_r
 from dominoperf.reports.notebooks import check_run, find_notebook, runs
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import rendering
+from dominoperf.tables.files import replace_file
 from dominoperf.tables.folders import DESCRIPTOR, users_data_folders
 
 _SITE = ".site"  # in the folder of what runs made: what the site is made with
@@ -306,13 +307,13 @@ def _publish_reports(plan, cache, work, others, fresh):
     described = saving.resources_of_tables(new.values())
     if not plan.everything:
         described += saving.kept_resources(plan.out / "tables", [name.removeprefix("tables/") for name in new])
-    rendering.replace_file(work / DESCRIPTOR, saving.tables_package(described))
-    rendering.replace_file(work / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
+    replace_file(work / DESCRIPTOR, saving.tables_package(described))
+    replace_file(work / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
     new |= {f"tables/{name}": work / name for name in (DESCRIPTOR, saving.PLACES)}
     if plan.standard:
         data = ledger.data_checksums()
         entries = others | {run.name: ledger.entry_of_run(run, cache.tables(run), data) for run, _ in plan.chosen}
-        rendering.replace_file(work / LEDGER, ledger.ledger_text(entries, data))
+        replace_file(work / LEDGER, ledger.ledger_text(entries, data))
         new[LEDGER] = work / LEDGER
     pages, built, unchanged = _site_pages(plan, cache), work / "site", ()
     inputs = cache.inputs_of_site(pages)

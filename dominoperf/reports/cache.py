@@ -18,8 +18,8 @@ from pathlib import Path
 from dominoperf import __version__, tables
 from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebooks import find_notebook
-from dominoperf.tables import folders, rendering
-from dominoperf.tables.files import STDIN, is_url, opened_file
+from dominoperf.tables import folders
+from dominoperf.tables.files import STDIN, is_url, opened_file, replace_file
 
 PACKAGE = Path(__file__).parent.parent
 _COPIES = {"_data", "_notebooks", "__pycache__"}  # of an installed package: the first two are inputs of their own
@@ -189,7 +189,7 @@ def _digests_of_files(paths):
 def _write_manifest(path, inputs, folder, names):
     """Write the list of what was made, with the inputs that it was made from."""
     made = {name: file_digest(folder / name) for name in names}
-    rendering.replace_file(path, json.dumps(inputs | {"made": made}))
+    replace_file(path, json.dumps(inputs | {"made": made}))
 
 
 def _read_manifest(path):

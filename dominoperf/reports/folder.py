@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from dominoperf.errors import ReportFailed
-from dominoperf.tables import folders, rendering
+from dominoperf.tables import folders
+from dominoperf.tables.files import replace_file
 from dominoperf.tables.folders import WRITTEN
 
 try:
@@ -140,7 +141,7 @@ def move_reports_into_place(out, fresh, unchanged=(), *, gone, replace, work):
     now, before = {*fresh, *unchanged}, files_written_by_reports(out)
     _refuse_foreign_files(out, set() if replace else now - before, fresh)
     leaving = {name for name in before - now if gone(name)}
-    rendering.replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
+    replace_file(work / WRITTEN, "\n".join(sorted((before | now) - leaving)) + "\n")
     fresh = {**fresh, WRITTEN: work / WRITTEN}
     same = lambda name, path: (out / name).is_file() and filecmp.cmp(out / name, path, shallow=False)  # noqa: E731
     put = {name: path for name, path in fresh.items() if not same(name, path)}
@@ -151,7 +152,7 @@ def move_reports_into_place(out, fresh, unchanged=(), *, gone, replace, work):
         (ready / name).parent.mkdir(parents=True, exist_ok=True)
         (os.rename if path.is_relative_to(work) else shutil.copyfile)(path, ready / name)
     ready.mkdir(exist_ok=True)
-    rendering.replace_file(ready / _MOVES, json.dumps({"put": sorted(put), "remove": sorted(leaving)}))
+    replace_file(ready / _MOVES, json.dumps({"put": sorted(put), "remove": sorted(leaving)}))
     complete_pending_moves(out)
     os.rename(ready, out / PENDING)
     complete_pending_moves(out)

@@ -21,6 +21,7 @@ from dominoperf import runs, tables
 from dominoperf.errors import BadTable, UnknownName, as_python
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import check_columns, column_names
+from dominoperf.tables.files import replace_file
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE
 
 OUT = "DOMINOPERF_OUT"  # environment variable: where a notebook's tables go
@@ -131,16 +132,16 @@ def save(
         shown = carried_errata.propagate_errata(table[show], used)
     if "locator" in table and "locator" not in shown:
         about_table["locators"] = tuple(table["locator"])
-    rendering.replace_file(folder / f"{name}.csv", rendering.as_csv(short))
+    replace_file(folder / f"{name}.csv", rendering.as_csv(short))
     about = resource_of_saved_table(name, table, sources)
-    rendering.replace_file(folder / f"{name}{SIDECAR}", json.dumps(about, ensure_ascii=False))
+    replace_file(folder / f"{name}{SIDECAR}", json.dumps(about, ensure_ascii=False))
     if len(table) > _LONG:
         note = f"The first {_LONG} of {len(table)} rows; all of them are in {name}.csv."
         return rendering.Table(shown.head(_LONG), note=note, **about_table)
     if "/" not in name:
         words = rendering.as_markdown_text("; ".join(origin.words for origin in sources))
         below = f"\nComputed from {words}.\n" if sources else ""
-        rendering.replace_file(folder / f"{name}.md", rendering.as_markdown(short) + below)
+        replace_file(folder / f"{name}.md", rendering.as_markdown(short) + below)
     return rendering.Table(shown, **about_table)
 
 

@@ -29,6 +29,7 @@ from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARA
 from dominoperf.reports.page_html import FOLDED
 from dominoperf.study import audit
 from dominoperf.tables import document, rendering
+from dominoperf.tables.files import replace_file
 
 _INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _COLLECTED = "source", "html", "files", "collected.json"  # in the folder of the work
@@ -168,7 +169,7 @@ def write_sphinx_sources(pages, work):
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place)
     described = saving.resources_of_tables(file for _, path in pages for file in Path(path).parent.rglob("*.csv"))
-    rendering.replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
+    replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
     return template_context(pages), drawn
 
 

@@ -25,7 +25,7 @@ from dominoperf.reports.notebook_process import notebook_threads
 from dominoperf.reports.notebooks import find_notebook
 from dominoperf.reports.running import Limits, run_notebook
 from dominoperf.tables import folders, rendering
-from dominoperf.tables.files import read_users_toml
+from dominoperf.tables.files import read_users_toml, replace_file
 
 KEPT = ".sweep"  # in the out folder: a file for each finished set
 FAILURES = "failures"  # a table that is ours
@@ -142,7 +142,7 @@ def sweep(
         fresh = {f"tables/{name}{end}": work / f"{name}{end}" for name in tables for end in (".csv", ".parquet")}
         if len(failures):
             fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
-            rendering.replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
+            replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
         move_reports_into_place(place, fresh, gone=lambda name: True, replace=out is None, work=work)
         for file in (place / KEPT).iterdir():  # of another notebook, library or data, or half written
             if file.name != LOCK and not file.name.startswith(content[:12]):
@@ -173,7 +173,7 @@ def _run_missing_sets(runner, missing, result_files, tell, **how):
                 failed[file] = error
                 lost += times[file]
             else:
-                rendering.replace_file(file, json.dumps(tables))
+                replace_file(file, json.dumps(tables))
             done += times[file]
             tell(f"{done} of {of}, {resumed} resumed{f', {lost} failed' if lost else ''}")
     return failed
@@ -320,7 +320,7 @@ def collect_tables(runs, kinds, folder):
         typed |= {column: _numbers_or_texts(cells[column].astype("string")) for column in cells}
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         text = cells.assign(**texts)[[*texts, *cells]].to_csv(index=False, lineterminator="\n")
-        rendering.replace_file(folder / f"{name}.csv", text)
+        replace_file(folder / f"{name}.csv", text)
         table = pyarrow.Table.from_pandas(pd.DataFrame(typed))
         pyarrow.parquet.write_table(table.replace_schema_metadata(), folder / f"{name}.parquet")  # read as plain types
     return sorted(parts)

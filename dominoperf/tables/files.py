@@ -1,4 +1,4 @@
-"""Bytes and text of a file wherever it lies: a path, a URL, standard input; packed or not."""
+"""Bytes and text of a file wherever it lies: a path, a URL, standard input; packed or not. A file is replaced whole."""
 
 import codecs
 import contextlib
@@ -254,3 +254,13 @@ class _Unpacked(io.RawIOBase):
 
     def readall(self):  # Python's own takes 8 KB at a time
         return b"".join(iter(lambda: self.read(_STEP), b""))
+
+
+def replace_file(path, text):
+    """Write a text beside the old file, then rename: a reader meets the old text or the new, never half of one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

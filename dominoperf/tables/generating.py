@@ -12,7 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from dominoperf.tables import rendering
+from dominoperf.tables.files import replace_file
 from dominoperf.tables.folders import DESCRIPTOR, PROFILE, home
 from dominoperf.tables.reading import read_printed_csv
 
@@ -25,7 +25,7 @@ def generate_descriptors(data=None):
     data = Path(data or home())
     stale = _stale_descriptors(data)
     for path, text in stale.items():
-        rendering.replace_file(path, text)
+        replace_file(path, text)
     return list(stale)
 
 

@@ -7,7 +7,6 @@ import functools
 import html
 import io
 import json
-import os
 import re
 from dataclasses import dataclass
 
@@ -446,16 +445,6 @@ def as_download(name, text, kind="text/csv"):
     """Write a link that carries a file within it, so that it works wherever the page is opened."""
     data, name = base64.b64encode(text.encode()).decode(), html.escape(name)
     return f'<a download="{name}" href="data:{kind};base64,{data}">{name}</a>'
-
-
-def replace_file(path, text):
-    """Write beside the old file, then rename: a reader meets the old text or the new, never half of one."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 FORMATS = {"text": as_text, "csv": as_csv, "json": as_json, "md": as_markdown}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dominoperf import fit
 from dominoperf.tables import rendering
+from dominoperf.tables.files import replace_file
 
 TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 SEVERAL = settings(max_examples=40)
@@ -247,8 +248,8 @@ def test_a_column_without_a_cell_is_not_shown():
 def test_files_are_replaced_whole(tmp_path):
     """The old file stays when writing fails; nothing is left beside it."""
     path = tmp_path / "table.csv"
-    rendering.replace_file(path, "old")
+    replace_file(path, "old")
     with pytest.raises(UnicodeEncodeError):
-        rendering.replace_file(path, "\ud800")
+        replace_file(path, "\ud800")
     assert path.read_text() == "old"
     assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
