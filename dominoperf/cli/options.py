@@ -266,7 +266,11 @@ def share_of_option(where, most=math.inf):
     """Return what reads a share, 0.3 or 30%, of an option; a percentage above `most` is refused as it was typed."""
 
     def share(text):
-        value = _number_of_option(where, "", text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        try:
+            value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            remedy = f"Write one, such as {where} 0.3 or {where} 30%."
+            raise BadUsage(where, expected="a share", found=repr(text), remedy=remedy) from None
         if text.endswith("%") and value > most:
             remedy = f"Write a smaller one, such as {where} 70%, or leave it out."
             raise BadUsage(where, expected=f"a share of at most {most:.0%}", found=text, remedy=remedy)

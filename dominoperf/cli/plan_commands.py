@@ -24,7 +24,7 @@ _NODE_OPTIONS = (
 )
 _LIMITS = ("max_price_usd", "max_servers")
 _EXCLUDE = {  # options of `plan`, and those that mean nothing beside each
-    "curve": ("request", "example", "template", "grid", *_LIMITS),
+    "curve": ("request", "example", "template", "grid", "servers", "rules", "catalogue", *_LIMITS),
     "servers": ("template", "grid", *_LIMITS),
     "template": ("request", "example", *_LIMITS),
     "grid": (*_LIMITS, "show"),

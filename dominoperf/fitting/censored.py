@@ -317,7 +317,7 @@ def _checked_limits(where, below, above, *, logs):
     low[np.isnan(low) | (logs & (low <= 0))] = 0.0 if logs else -np.inf
     high[np.isnan(high)] = np.inf
     for k, (one, other) in enumerate(zip(low, high, strict=True)):
-        place = f"{where}, row {k + 1}"
+        place = f"{where}, {below.source.place_of(k)}"
         if one > other:
             remedy = "y_low is the last load that passed, y_high the next."
             raise CannotFit(place, expected="y_low not above y_high", found=f"{one:g} and {other:g}", remedy=remedy)

@@ -37,7 +37,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
-from dominoperf.tables.reading import NUMBERS_ALONE
+from dominoperf.tables.reading import NUMBERS_ALONE, place_of_row
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import FAILURES, shares_of_failed_requests
 
@@ -203,6 +203,7 @@ def _read_in_our_columns(data, where):
         frame = frame[frame["source"] == folder.name].dropna(axis=1, how="all")
     else:
         frame = tables.read_table(data, texts=TEXTS, where=where)  # release 5.0 is not 5
+    file = data if isinstance(data, (str, os.PathLike)) and not in_folder else ""
     errata = carried_errata.errata_of(carried_errata.columns_used(frame, *MACHINE_AND_LOAD, *_RESPONSES))
     as_shares = "cpu_utilization" in frame and "cpu_utilization_percent" not in frame
     if as_shares:
@@ -219,10 +220,10 @@ def _read_in_our_columns(data, where):
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     _ask_for_near_headings(frame, in_folder, where)
     check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
-    frame = _with_checked_numbers(frame.reset_index(drop=True), where)
+    frame = _with_checked_numbers(frame.reset_index(drop=True), where, file)
     _check_percent_of_cpu(frame, as_shares, where)
     for name in (part for part in NUMBERS if part in frame):
-        _check_part_of_own_runs(frame, name, where)
+        _check_part_of_own_runs(frame, name, where, file)
     unused = [str(name) for name in frame if name not in _COLUMNS]
     unused = [name for name in unused if name not in tables.vocabulary() or len(name) == 1]  # n may be anything
     return frame, errata, tuple(name for name in unused if frame[name].notna().any())
@@ -259,7 +260,7 @@ def _ask_for_near_headings(frame, in_folder, where):
     raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
 
 
-def _with_checked_numbers(frame, where):
+def _with_checked_numbers(frame, where, file):
     """Runs whose numbers are finite, and those that were measured 0 or more, each refused by its row if it is not."""
     measured = [name for name in frame if name in _COLUMNS.difference(TEXTS, NUMBERS, ["limited_by"])]
     for name in sorted(_COLUMNS.difference(TEXTS).intersection(frame.columns)):
@@ -270,7 +271,7 @@ def _with_checked_numbers(frame, where):
         for expected, wrong in checks:
             if wrong.any():
                 at = wrong.idxmax()
-                place = f"{where}, column {name}, row {at + 1}"
+                place = f"{where}, column {name}, {place_of_row(file, at)}"
                 remedy = NUMBERS_ALONE if np.isnan(cells[at]) else "Mend the cell, or leave it empty."
                 raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
     return frame
@@ -372,7 +373,7 @@ def _without_loads_beyond_the_peak(frame):
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
 
 
-def _check_part_of_own_runs(frame, name, where):
+def _check_part_of_own_runs(frame, name, where, file):
     """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
     constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
     (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
@@ -386,5 +387,5 @@ def _check_part_of_own_runs(frame, name, where):
         expected = f"{number_of_part(name)}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
         expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
         remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
-        place = f"{where}, column {name}, row {at + 1}"
+        place = f"{where}, column {name}, {place_of_row(file, at)}"
         raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)

@@ -26,7 +26,7 @@ from dominoperf.tables.headings import (
     likely_mapping,
     possible_meaning,
 )
-from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers
+from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, place_of_row
 from dominoperf.tables.rows_of_one_curve import (
     check_no_totals,
     failed_load_in_words,
@@ -86,7 +86,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
     _check_one_node(given, meant, where)
-    frame = _measured_columns(given, meant, where)
+    frame = _measured_columns(given, meant, where, curve if isinstance(curve, (str, os.PathLike)) else "")
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
     if missing:
@@ -131,7 +131,7 @@ def _table_of_curve(curve, where):
     return frame
 
 
-def _measured_columns(frame, meant, where):
+def _measured_columns(frame, meant, where, file):
     """A curve in our columns, those of `MEASURED` as numbers of 0 or more; NaN in an empty cell."""
     frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
     for name, others in _OTHER_NAMES.items():
@@ -151,7 +151,7 @@ def _measured_columns(frame, meant, where):
         ):
             if wrong.any():
                 row = int(wrong.to_numpy().argmax())
-                place, number = f"{where}, column {name}, row {row + 1}", frame[name].iloc[row]
+                place, number = f"{where}, column {name}, {place_of_row(file, row)}", frame[name].iloc[row]
                 found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
                 remedy = NUMBERS_ALONE if math.isnan(number) else "Mend the cell, or leave it empty."
                 raise CannotPlan(place, expected=expected, found=found, remedy=remedy)

@@ -387,8 +387,8 @@ def _unknown_name_fault(path, table, wanted, columns):
 def unusable_data_file(path, error):
     """Make the error for a file of a data folder that cannot be used, and send the user to the check that says why."""
     if not path.parent.is_dir():
-        remedy = f"{did_you_mean(path.parent)}Name the folder that holds the datapackage.json."
-        found = "a file" if path.parent.exists() else "none"
+        found, near = ("a file", "") if path.parent.exists() else ("none", did_you_mean(path.parent))
+        remedy = f"{near}Name the folder that holds the datapackage.json."
         return BadTable(str(path.parent), expected="a folder", found=found, remedy=remedy)
     return BadTable(
         str(path),

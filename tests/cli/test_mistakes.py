@@ -39,6 +39,8 @@ FILES = {
     "lite.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "lite_mail"\n',
     "bare.toml": '[[groups]]\nname = "mail"\nusers = 1500\n',
     "no_price.csv": "system,workload,users\nBig,Mail,3000\n",
+    "under.csv": "load,throughput_per_s\n\n1,100\n2,-1\n",
+    "minus.csv": "processors,load,low,high,throughput_per_s\n\n1,1,5,9,100\n2,2,9,7,-1\n",
     "named.csv": "users,note,rest\n1,100,1\n2,190,1\n",
 }
 SAMPLES = ROOT / "tests" / "samples"
@@ -204,6 +206,11 @@ plan minus.toml                              | minus.toml, group 'mail', users: 
 plan broken.toml                             | broken.toml, line 1, column 14: expected a request in TOML, found
 plan ask.toml --example case_study           | expected --example or REQUEST.toml, found both
 plan ask.toml --catalogue systems.csv        | found no system, no workload
+plan --curve nodes.csv --rate 9 --growth 5x  | --growth: expected a share, found '5x'. Write one, such as --growth 0.3
+plan --curve nodes.csv --servers '2 Box'     | expected --curve or --servers, found both
+plan --curve under.csv                       | --curve, column throughput_per_s, line 4: expected a number of 0 or
+capacity --workload W --clock 200 --data minus.csv | --data, column throughput_per_s, line 4: expected a number
+fit usl minus.csv --y-low low --y-high high  | --y-low, --y-high, line 4: expected y_low not above y_high
 plan --curve nodes.csv --rate 0              | dominoperf: --rate: expected a number above 0, found 0
 plan --curve nodes.csv --rate 9 --p95 0.001  | dominoperf: --p95: expected
 plan --curve nodes.csv --rate 9 --response 0.001 | dominoperf: --response: expected

@@ -210,7 +210,7 @@ def test_names_of_pairs_that_are_not_there():
     """A release, what pairs are taken by, and a column."""
     with pytest.raises(UnknownName, match=r"Known are 5\.0, 6"):
         paired_ratios(paired_runs.peak_loads(), baseline="5.1")
-    with pytest.raises(UnknownName, match="workload or platform"):
+    with pytest.raises(UnknownName, match="Known are workload, platform"):
         paired_ratios(pairs_frame()).by("users")
     with pytest.raises(UnknownName, match="users"):
         demand(pd.DataFrame({"users": [1]}))
