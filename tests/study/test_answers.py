@@ -1,5 +1,7 @@
 """Sentences that open the notebooks: their numbers, worked out again from the tables beside them."""
 
+import dataclasses
+
 import pandas as pd
 import pytest
 
@@ -40,6 +42,9 @@ def test_a_plan_of_known_people_has_no_probabilities():
     words = answer_choice(choice, risk, spread_percent=0, level=0.6)
     assert "one future alone" in words
     assert "nan" not in words
+    short = dataclasses.replace(choice, cheapest=choice.cheapest._replace(bound=50_000.0))
+    words = answer_choice(short, risk, spread_percent=0, level=0.6)
+    assert "for $59,053; no set can cost less than $50,000" in words
 
 
 def test_the_memory_of_a_user_is_that_of_both_rows():
@@ -66,7 +71,7 @@ def test_prices_that_settle_nothing(workload, platform):
     words = answer_price(machines, curve, turned, families, fleets, **scope)
     assert "If the price is fitted to the users instead, the fit does not settle" in words
     assert "nan" not in words
-    assert "on 1 equal" not in words
+    assert "if users can be spread at no cost; no one machine carries them." in words
 
 
 @pytest.mark.parametrize(

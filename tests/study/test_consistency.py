@@ -199,7 +199,8 @@ def test_an_identity_of_ones_own(folder):
     """A sum that a user declares is tested."""
     priced(folder, [("A", 1000, 1300, 13.0, 10.0), ("all", 1001, 1300, 12.99, 10.0)])
     package = read_package(folder)
-    package["resources"][0]["identities"] = [{"sum": "users", "total": {"system": "all"}}]
-    write_package(folder, package)
-    found = audit.check_consistency(folder)
-    assert cells(found[found["identity"] == "declared"]) == {("mine/runs", 2, "users")}
+    for rounded in (False, True):  # half a unit of one part is less than the one that lacks
+        package["resources"][0]["identities"] = [{"sum": "users", "total": {"system": "all"}, "rounded": rounded}]
+        write_package(folder, package)
+        found = audit.check_consistency(folder)
+        assert cells(found[found["identity"] == "declared"]) == {("mine/runs", 2, "users")}

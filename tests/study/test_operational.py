@@ -50,6 +50,8 @@ def test_think_time_does_not_depend_on_the_load(printed):
     mail = think.loc[("compaq_domino45", "Mail")]
     assert (mail["users_fewest"], mail["users_most"], mail["n"]) == (600, 5150, 12)
     assert mail["think_most_s"] - mail["think_least_s"] < 1.3
+    each = machines.transaction_demand(printed).query("source == 'compaq_domino45' and workload == 'Mail'")
+    assert mail["think_error_s"] == each["think_error_s"].max() > each["think_error_s"].min()
     assert think.at[("ibm_330", "Mail-Only"), "listed_s"] == pytest.approx(900 / (12 + 1 / 6))
     assert np.isnan(mail["listed_s"])
 

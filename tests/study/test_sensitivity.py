@@ -5,6 +5,7 @@ import pytest
 from dominoperf.study import audit
 from dominoperf.study.audit import coding
 from dominoperf.study.audit.sensitivity import verdict_sensitivity
+from dominoperf.study.audit.verdicts import HOLDS
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,11 @@ def test_a_known_claim_turns(found, counts, change, turn):
     turns = rows["source"] + "/" + rows["id"] + ": " + rows["verdict"] + " to " + rows["verdict_then"]
     assert turn in set(turns)
     assert counts.loc[change, "turned"] == len(rows)
+    held, holds = (rows[name].isin(HOLDS) for name in ("verdict", "verdict_then"))
+    assert counts.loc[change, ["no_longer_hold", "newly_hold"]].tolist() == [
+        (held & ~holds).sum(),
+        (holds & ~held).sum(),
+    ]
     assert counts.loc["none", "turned"] == 0
 
 
