@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from scipy import optimize
+from scipy import optimize, stats
 
 from dominoperf import figures, fit, loadtests, planning
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
@@ -438,6 +438,16 @@ def test_a_law_is_no_surer_than_the_means_it_goes_through(tmp_path):
     assert np.allclose(table[["std_error", "low", "high"]], expected[["std_error", "low", "high"]])
     assert (table["error_from"] == "repeats").all()
     assert (fit("usl", curve).tidy()["std_error"] < table["std_error"] / 2).all()
+    means, reach = test.means(points), stats.t.ppf(0.975, points["dof"]) * points["std_error"]
+    np.testing.assert_allclose(means[["low", "high"]].T, [points[test.rate] - reach, points[test.rate] + reach])
+
+
+def test_a_plan_for_people_takes_the_load_that_answered_in_time(tmp_path):
+    """At the limit itself; the pause of a rate per minute is 50 users / 1 a second less 0.4 s."""
+    (tmp_path / "minutes.csv").write_text("users,notesmark_tpm,response_s\n50,60,0.4\n100,118,0.5\n")
+    test = LoadTest.from_files(str(tmp_path / "minutes.csv"))
+    bought = test.plan(test.points(), 0.4, 200)
+    assert (bought.system["users"], bought.system["think_s"]) == (50, pytest.approx(49.6))
 
 
 def test_a_column_of_threads_is_the_load_in_all_words(tmp_path):

@@ -625,6 +625,17 @@ def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {"one.ipynb", "broken"}
 
 
+def test_an_interval_shares_a_cell_and_says_which_end_is_unknown():
+    ends = [("-1", "2"), ("3", ""), ("", "4"), ("", "")]
+    rows = "".join(
+        f'<tr><td>a</td><td class="number">{low}</td><td class="number">{high}</td></tr>' for low, high in ends
+    )
+    head = '<tr><th>Law</th><th data-name="low">Low</th><th data-name="high">High</th></tr>'
+    table = re.fullmatch(r"<table\b([^>]*)>(.*?)</table>", f"<table>{head}{rows}</table>", re.DOTALL)
+    cells = re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", page_html.table_that_fits(table))
+    assert cells == ["Law", "Low to high", "a", "\N{MINUS SIGN}1 to 2", "a", "3 or more", "a", "4 or less", "a", ""]
+
+
 def test_what_stands_before_a_section_stays():
     """Sections of an output become the page's, after the words before them."""
     from docutils import nodes, utils
