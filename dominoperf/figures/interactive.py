@@ -50,7 +50,11 @@ def specification(layers, texts=()):
     """Return a chart of layers as Vega-Lite has it, without sizes and a theme."""
     beside = [text for text in texts if getattr(text, "anncoords", "") == "offset points" and text.get_text()]
     ends, axes = [text for text in texts if hasattr(text, "end")], layers[-1].encoding
-    chart = alt.layer(*layers, *(_beside(text, axes) for text in beside), *(_at_end(text, axes) for text in ends))
+    chart = alt.layer(
+        *layers,
+        *(_words_beside_point(text, axes) for text in beside),
+        *(_words_at_line_end(text, axes) for text in ends),
+    )
     chart.usermeta = {"named": bool(ends)}  # a narrow page leaves them out for the legend
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")  # each layer explains its own marks
     made = chart.resolve_scale(**apart).to_dict(validate=False)  # which takes half of the time; a test does it
@@ -71,7 +75,7 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", 
     most = 0.45 * max(_PILE, piles.max())
     ends = [rows[value], *(rows[end] for end in (low, high) if end), pd.Series([reference], dtype=float)]
     ends += [] if means is None else [means["low"], means["high"]]
-    across = _axis("x", pd.concat(ends), unit or tables.label(value, tables.user_of(frame)), log)
+    across = _encoding_of_axis("x", pd.concat(ends), unit or tables.label(value, tables.user_of(frame)), log)
     row = alt.Y(
         field="row", type="nominal", title=None, sort=None,
         scale=alt.Scale(type="band", padding=0, domain=[words_in_lines(name, _NAME) for name in names]),
@@ -87,18 +91,19 @@ def dots(frame, label, value, *, low="", high="", group="", hollow="", pale="", 
         bars = bars.assign(
             high=means["high"], mean=means[value], row=[words_in_lines(name, _NAME) for name in means[label]]
         )
-        base, middle = alt.Chart(_rows(bars)), alt.X(field="mean", type="quantitative")
-        layers.append(base.mark_bar(height=9, color="#bbbbbb").encode(x=across, x2="high", y=row, **_says(False)))
+        base, middle = alt.Chart(_rows_of_chart(bars)), alt.X(field="mean", type="quantitative")
+        bar = base.mark_bar(height=9, color="#bbbbbb")
+        layers.append(bar.encode(x=across, x2="high", y=row, **_tooltip_of_marks(False)))
         layers.append(base.mark_tick(color="#000000", thickness=2.5, height=18, aria=False).encode(x=middle, y=row))
     if joined:
         ends = shown.groupby("row", sort=False)["x"].agg(x="min", high="max").reset_index()
-        layers.append(_rules(ends, x=across, x2="high", y=row))
+        layers.append(_layer_of_straight_lines(ends, x=across, x2="high", y=row))
     if low:
         bars = shown.assign(x=rows[low], high=rows[high]).dropna(subset=["x", "high"])
-        layers.append(_rules(bars, x=across, x2="high", y=row, yOffset=apart))
+        layers.append(_layer_of_straight_lines(bars, x=across, x2="high", y=row, yOffset=apart))
     if reference is not None:
-        layers.append(_rules(pd.DataFrame({"x": [reference]}), x=across))
-    layers.append(_points(shown, across, row, hollow=[hollow] if hollow else (), pale=pale, yOffset=apart))
+        layers.append(_layer_of_straight_lines(pd.DataFrame({"x": [reference]}), x=across))
+    layers.append(_layer_of_marks(shown, across, row, hollow=[hollow] if hollow else (), pale=pale, yOffset=apart))
     return layers
 
 
@@ -111,22 +116,22 @@ def points(frame, x, y, *, group="", steps=False, lines=False, log="", names="",
     """
     rows, user = frame[frame[x].notna() & frame[y].notna()], tables.user_of(frame)
     drawn = pd.concat([rows[[x, y]].set_axis(["x", "y"], axis="columns"), *([] if curves is None else [curves])])
-    across = _axis("x", drawn["x"], tables.label(x, user), "x" in log, start)
-    upwards = _axis("y", drawn["y"], unit or tables.label(y, user), "y" in log)
+    across = _encoding_of_axis("x", drawn["x"], tables.label(x, user), "x" in log, start)
+    upwards = _encoding_of_axis("y", drawn["y"], unit or tables.label(y, user), "y" in log)
     shown = _marks_of(rows, rows[x], rows[y], group, (x, y), names)
     layers = []
     if curves is not None:
         by = {"detail": alt.Detail(field="curve", type="nominal"), "strokeDash": [5, 3]}
         grey = _looks_by_kind("stroke", list(curves["kind"].unique()), [GREY])
-        layers.append(_lines(curves, across, upwards, stroke=grey, **by))
+        layers.append(_layer_of_lines(curves, across, upwards, stroke=grey, **by))
     if low:
         uprights = pd.DataFrame({"x": rows[x], "y": rows[low], "high": rows[y]})
-        layers.append(_rules(uprights, x=across, y=upwards, y2=alt.Y2(field="high")))
+        layers.append(_layer_of_straight_lines(uprights, x=across, y=upwards, y2=alt.Y2(field="high")))
     if steps or lines:
         how = {"interpolate": "step-after"} if steps else {"strokeDash": [2, 3]}
         joined = shown[shown["kind"] != pale] if pale else shown
-        layers.append(_lines(joined, across, upwards, color=OKABE_ITO[0], **how))
-    layers.append(_points(shown, across, upwards, hollow=set(shown["kind"]) if hollow else (), pale=pale))
+        layers.append(_layer_of_lines(joined, across, upwards, color=OKABE_ITO[0], **how))
+    layers.append(_layer_of_marks(shown, across, upwards, hollow=set(shown["kind"]) if hollow else (), pale=pale))
     return layers
 
 
@@ -158,8 +163,8 @@ def shares(frame, label, parts, *, unit="", asks=""):
     colour = alt.Color(
         field="share", type="quantitative", legend=None, scale=alt.Scale(domain=[0, 1], range=[shades[0], shades[-1]])
     )
-    base = alt.Chart(_rows(cells))
-    cell = base.mark_rect(stroke="#ffffff").encode(x=part, y=row, color=colour, **_says(asks))
+    base = alt.Chart(_rows_of_chart(cells))
+    cell = base.mark_rect(stroke="#ffffff").encode(x=part, y=row, color=colour, **_tooltip_of_marks(asks))
     words = base.mark_text(color="#111111", aria=False, tooltip=None).encode(
         x=part, y=row, text=alt.Text(field="count", type="quantitative", format=",")
     )
@@ -182,27 +187,27 @@ def laws(fits, printed, x, y, *, until=None, beside=None, names="", band=None, l
     drawn = [curves[["x", "y"]], *(rows[[x, y]].set_axis(["x", "y"], axis="columns") for rows, _ in points.values())]
     drawn = pd.concat(drawn)
     start = low - 0.05 * (last - low) if last > low else 0
-    across = _axis("x", drawn["x"], across_words, "x" in log, start, printed[x])
+    across = _encoding_of_axis("x", drawn["x"], across_words, "x" in log, start, printed[x])
     least = printed[y].min() / 2 if "y" in log else 0  # what lies below, or far above, would make the rest flat
     top = 3 * printed[y].max()
     heights = [drawn["y"]] if band is None else [drawn["y"], band["mean_high"]]
-    upwards = _axis("y", pd.concat(heights).clip(least, top), upwards_words, "y" in log)
+    upwards = _encoding_of_axis("y", pd.concat(heights).clip(least, top), upwards_words, "y" in log)
 
-    layers = [] if band is None else [_shade(band, least, top, across, upwards)]
+    layers = [] if band is None else [_layer_of_interval(band, least, top, across, upwards)]
     dash = alt.StrokeDash(
         field="part", type="nominal", legend=None, scale=alt.Scale(domain=["fitted", "beyond"], range=[[1, 0], [5, 3]])
     )
     by_law = _looks_by_kind("stroke", list(fits), [colour for _, colour, _ in fits.values()])
     width = alt.StrokeWidth(field="width", type="quantitative", scale=None, legend=None)
     inside = curves[(curves["y"] >= least) & (curves["y"] <= top)]
-    layers.append(_lines(inside, across, upwards, strokeDash=dash, stroke=by_law, strokeWidth=width))
+    layers.append(_layer_of_lines(inside, across, upwards, strokeDash=dash, stroke=by_law, strokeWidth=width))
     told = np.arange(low, last + 1) if (printed[x] % 1 == 0).all() and last - low < 40 else np.linspace(low, last, 25)
-    hover = alt.Chart(_rows(_what_all_give(fits, np.unique(told), high, across_words)))
+    hover = alt.Chart(_rows_of_chart(_what_all_give(fits, np.unique(told), high, across_words)))
     hover = hover.mark_rect(opacity=0, color=GREY, aria=False)
     layers.append(hover.encode(x=across, x2=alt.X2(field="high"), tooltip=alt.Tooltip(field="words", type="nominal")))
     for kind, (rows, look) in points.items():
         shown = _marks_of(rows.assign(kind=kind), rows[x], rows[y], "kind", (x, y), names)
-        layers.append(_points(shown, across, upwards, look=look))
+        layers.append(_layer_of_marks(shown, across, upwards, look=look))
     return layers
 
 
@@ -219,10 +224,11 @@ def _curves_of(fits, low, high, last):
     )
 
 
-def _shade(band, least, top, across, upwards):
+def _layer_of_interval(band, least, top, across, upwards):
     """The interval of a curve as an area between two heights."""
     shade = band.rename(columns={"mean_low": "low", "mean_high": "high"})[["x", "low", "high"]].dropna()
-    base = alt.Chart(_rows(shade.assign(low=shade["low"].clip(lower=least), high=shade["high"].clip(upper=top))))
+    shade = shade.assign(low=shade["low"].clip(lower=least), high=shade["high"].clip(upper=top))
+    base = alt.Chart(_rows_of_chart(shade))
     low_end, high_end = alt.Y(field="low", type="quantitative"), alt.Y2(field="high")
     return base.mark_area(color=OKABE_ITO[0], opacity=0.18, aria=False).encode(x=across, y=low_end, y2=high_end)
 
@@ -242,36 +248,36 @@ def _what_all_give(fits, places, high, words):
     return pd.DataFrame({"x": edges[:-1], "high": edges[1:], "words": told})
 
 
-def _beside(text, encoding):
+def _words_beside_point(text, encoding):
     """Words beside a point, as many pixels from it as in the still picture, which is drawn in points of print."""
     (x, y), (right, up) = text.xy, np.array(text.xyann) * 4 / 3
     rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
-    look = _TEXT | {"align": text.get_ha(), "dx": float(right), "dy": float(-up) + _lift(text)}
-    words = alt.Chart(_rows(rows)).mark_text(**look)
+    look = _TEXT | {"align": text.get_ha(), "dx": float(right), "dy": float(-up) + _pixels_to_lift_words(text)}
+    words = alt.Chart(_rows_of_chart(rows)).mark_text(**look)
     return words.encode(x=encoding.x, y=encoding.y, text=alt.Text(field="name", type="nominal"))
 
 
-def _lift(text):
+def _pixels_to_lift_words(text):
     """Pixels by which text of several lines goes up, so that its middle is where it belongs."""
     return -7.0 * text.get_text().count("\n")
 
 
-def _at_end(text, encoding):
+def _words_at_line_end(text, encoding):
     """Words right of the axes, where the still picture has them, and the line of their colour that leads there."""
     (x, y), up, colour = text.xy, float(text.xyann[1]), to_hex(text.arrow_patch.get_edgecolor())
     height = alt.value(alt.ExprRef(f"height * {1 - up:.4f}"))
     rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
-    base = alt.Chart(_rows(rows))
+    base = alt.Chart(_rows_of_chart(rows))
     line = base.mark_rule(color=colour, strokeWidth=1.4, aria=False).encode(
         x=encoding.x, y=encoding.y, x2=alt.value(alt.ExprRef("width + 14")), y2=height
     )
-    words = base.mark_text(**_TEXT, align="left", dy=_lift(text)).encode(
+    words = base.mark_text(**_TEXT, align="left", dy=_pixels_to_lift_words(text)).encode(
         x=alt.value(alt.ExprRef("width + 18")), y=height, text=alt.Text(field="name", type="nominal")
     )
     return alt.layer(line, words)
 
 
-def _axis(way, values, words, log, start=0, whole=None):
+def _encoding_of_axis(way, values, words, log, start=0, whole=None):
     """A quantitative encoding with few plain ticks, from zero or `start` on or logarithmic, as in the still picture."""
     values = values.dropna().astype(float)
     low, high = values.min(), values.max()
@@ -301,7 +307,7 @@ def _marks_of(rows, x, y, group, columns, names=""):
     return made.drop(columns=["y"] if y is None else []).reset_index(drop=True)
 
 
-def _points(shown, x, y, *, hollow=(), pale="", look=None, **more):
+def _layer_of_marks(shown, x, y, *, hollow=(), pale="", look=None, **more):
     """The marks, by kind in its colour and shape; a click on a name in the legend keeps that kind alone.
 
     `look` is the colour and shape of a single kind, and whether its marks are hollow.
@@ -316,14 +322,14 @@ def _points(shown, x, y, *, hollow=(), pale="", look=None, **more):
     looks = [(colour, "#ffffff") if name in hollow else ("#ffffff", colour)
              for name, colour in zip(names, colours, strict=True)]  # fmt: skip
     edges, fills = map(list, zip(*looks, strict=True))
-    marks = alt.Chart(_rows(shown)).mark_point(size=75, strokeWidth=1.2, opacity=1)
+    marks = alt.Chart(_rows_of_chart(shown)).mark_point(size=75, strokeWidth=1.2, opacity=1)
     return marks.encode(
         x=x,
         y=y,
         stroke=_looks_by_kind("stroke", names, edges, legend),
         fill=_looks_by_kind("fill", names, fills, legend),
         shape=_looks_by_kind("shape", names, shapes, legend),
-        **_says(shown["place"].any()),
+        **_tooltip_of_marks(shown["place"].any()),
         **more,
     )
 
@@ -335,13 +341,13 @@ def _looks_by_kind(channel, names, looks, legend=True):
     return of(field="kind", type="nominal", scale=alt.Scale(domain=names, range=looks), legend=explained)
 
 
-def _says(leads):
+def _tooltip_of_marks(leads):
     """What a mark tells a pointer and a screen reader, and whether it leads: the page puts `href` into the rows."""
     told = {"tooltip": alt.Tooltip(field="words", type="nominal"), "description": alt.Description(field="words")}
     return told | ({"href": alt.Href(field="href", type="nominal")} if leads else {})
 
 
-def _lines(rows, x, y, *, interpolate="linear", strokeDash=(1, 0), color=GREY, **by):
+def _layer_of_lines(rows, x, y, *, interpolate="linear", strokeDash=(1, 0), color=GREY, **by):
     """Lines through rows, in the order of x; more about them by channel."""
     look = {"interpolate": interpolate, "aria": False, "color": color}
     if isinstance(strokeDash, list | tuple):
@@ -349,16 +355,17 @@ def _lines(rows, x, y, *, interpolate="linear", strokeDash=(1, 0), color=GREY, *
     else:
         by["strokeDash"] = strokeDash
     kept = [name for name in ("x", "y", "kind", "part", "width", "curve") if name in rows]
-    return alt.Chart(_rows(rows[kept])).mark_line(**look).encode(x=x, y=y, **by)
+    return alt.Chart(_rows_of_chart(rows[kept])).mark_line(**look).encode(x=x, y=y, **by)
 
 
-def _rules(rows, *, x, x2="", **by):
+def _layer_of_straight_lines(rows, *, x, x2="", **by):
     """Straight lines, grey: an interval, what joins two numbers, no change."""
     more = {"x2": alt.X2(field=x2)} if x2 else {}
     kept = [name for name in ("x", "y", "high", "row", "above") if name in rows]
-    return alt.Chart(_rows(rows[kept])).mark_rule(color=GREY, strokeWidth=1.6, aria=False).encode(x=x, **more, **by)
+    lines = alt.Chart(_rows_of_chart(rows[kept])).mark_rule(color=GREY, strokeWidth=1.6, aria=False)
+    return lines.encode(x=x, **more, **by)
 
 
-def _rows(frame):
+def _rows_of_chart(frame):
     """Rows as the data of a chart, with unknown numbers as null."""
     return alt.Data(values=json.loads(frame.to_json(orient="records", double_precision=6, force_ascii=False)))

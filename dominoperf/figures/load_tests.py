@@ -48,7 +48,7 @@ def plot_run(steady: Steady, ax: Axes | None = None) -> Axes:
     ['samples', 'mean 99.97, 95 % interval 99.7 to 100.2']
     """
     ax = axes_to_draw_on(ax)
-    unit, scale = _time_unit(steady.samples.times)
+    unit, scale = _time_unit_of_run(steady.samples.times)
     at, values = steady.samples.times / scale, steady.samples.values
     if len(at) <= _POINTS:
         sns.lineplot(x=at, y=values, estimator=None, color=GREY, linewidth=0.8, label="samples", ax=ax)
@@ -81,7 +81,7 @@ def run_words(steady: Steady) -> dict[str, str]:
     """Return the words of a run's picture: title (the finding), subtitle (the data), foot, alt."""
     phases, by_mser = list(steady.tidy()["phase"]), steady.method == "mser"
     if steady.found:
-        unit, scale = _time_unit(steady.samples.times)
+        unit, scale = _time_unit_of_run(steady.samples.times)
         ends = f"{number(steady.from_s / scale, 3)} to {number(steady.to_s / scale, 3)} {unit}"
         title, foot = f"{'Steady' if by_mser else 'Measured'} from {ends}", steady.describe_drift()
     else:
@@ -96,7 +96,7 @@ def run_words(steady: Steady) -> dict[str, str]:
     return {"title": title, "subtitle": subtitle, "foot": foot, "alt": steady.headline()}
 
 
-def _time_unit(times):
+def _time_unit_of_run(times):
     """Hours, minutes or seconds: the largest of which a run has two."""
     span = float(np.ptp(times))
     return next((unit for unit in _UNITS if span >= 2 * unit[1]), _UNITS[-1])

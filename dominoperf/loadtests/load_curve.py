@@ -188,7 +188,7 @@ def variances_of_runs(loads, variances, dof, waiting=None):
     return weights @ np.exp(log_scales[:, None] + log_shapes)
 
 
-def _repeats(runs):
+def _runs_that_tell_scatter(runs):
     """The runs that say how runs differ: those that are steady, or totals, if they are enough, else all."""
     steady = runs[(runs["steady"] != 0) | runs["throughput_std_error"].isna()]
     enough = repeat_variance(steady)[1] >= max(runs["load"].nunique() - 1, 1)
@@ -213,7 +213,7 @@ def _repeat_variance_by_load(runs, repeats):
 def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `measured_runs` as those of `curve`: the repeats of a load averaged."""
     usable = runs[usable_runs(runs)]
-    repeats = _repeats(usable)
+    repeats = _runs_that_tell_scatter(usable)
     between, dof = _repeat_variance_by_load(usable, repeats)
     among = {name: repeat_variance(repeats, name)[0] for name in _RESPONSE_ERRORS}
     rows, unit = [], columns.plural_of_user(tables.user_of(runs))

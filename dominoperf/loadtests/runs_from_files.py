@@ -133,7 +133,7 @@ def runs_of_files(paths, settings):
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
-        raise _nothing_measured(runs.iloc[0], names, first_error)
+        raise _error_of_nothing_measured(runs.iloc[0], names, first_error)
     runs = _runs_of_one_tool(runs, names).drop(columns="reader")
     usable = runs[usable_runs(runs)]
     failed = usable[loads_that_failed(usable, settings.failed_share)]
@@ -142,7 +142,7 @@ def runs_of_files(paths, settings):
         runs.loc[at, ["in_curve", "reason"]] = 0, f"{_LEFT_OUT}{reason}"
     usable = usable.drop(failed.index)
     if usable.empty:
-        raise _nothing_measured(runs.loc[failed.index[0]], names, first_error)
+        raise _error_of_nothing_measured(runs.loc[failed.index[0]], names, first_error)
     told = ((file, failures_of_unknown_share_in_words(of_file)) for file, of_file in usable.groupby("file", sort=False))
     notes += [(file, note) for file, note in told if note]
     if settings.generators is None:
@@ -211,7 +211,8 @@ class _TestsRead:
 
     def leave_out(self, name, why):
         """Add a test without a run, and why it has none."""
-        self._rows.append({"file": name, "reader": "", "response_p95_of": "", "steady": 0} | _left_out(why))
+        row = {"file": name, "reader": "", "response_p95_of": "", "steady": 0}
+        self._rows.append(row | _columns_of_run_left_out(why))
 
     def frame(self):
         """Return the rows of `measured_runs`, and the reader of each."""
@@ -269,7 +270,7 @@ def _notes_of_rows_without_time(frame, file_runs):
     ]
 
 
-def _nothing_measured(first, names, error):
+def _error_of_nothing_measured(first, names, error):
     """The error where no run is a point of a curve: why the first is none, or the first error of a file."""
     found = first["reason"].removeprefix(_LEFT_OUT)
     shows = spelling("`read(FILE)`", "`dominoperf ingest FILE`")
@@ -509,16 +510,16 @@ def runs_of_samples(frame, rate, settings, named_load):
         if not len(part):
             if len(run) >= SAMPLES_HELD:  # a ramp passes through many others
                 why = f"no sample at load {load:g} {seconds}"
-                yield {"load": load, "samples": 0, "steady": 0} | _left_out(why)
+                yield {"load": load, "samples": 0, "steady": 0} | _columns_of_run_left_out(why)
         elif by == ["users"] and len(part) < fewest:
             why = f"a load of {counted(len(part), 'sample')}, passed through on the way to others"
-            yield {"load": load, "samples": len(part), "steady": 0} | _left_out(why)
+            yield {"load": load, "samples": len(part), "steady": 0} | _columns_of_run_left_out(why)
         else:
             steady = steady_state(part, on=rate, **settings.window)
             yield _timed_run(part, steady, rate, named_load, settings.level)
 
 
-def _left_out(why):
+def _columns_of_run_left_out(why):
     """The columns of a run that is no point of the curve."""
     return {"in_curve": 0, "reason": f"{_LEFT_OUT}{why}"}
 
@@ -526,9 +527,9 @@ def _left_out(why):
 def _left_out_where_nothing_was_measured(row):
     """The columns to change in the row of a run without a load or a throughput above zero; of others none."""
     if not row["load"] > 0:
-        return _left_out("a load of 0" if row["load"] == 0 else "no load")
+        return _columns_of_run_left_out("a load of 0" if row["load"] == 0 else "no load")
     if not row["throughput_per_s"] > 0:
-        return _left_out(f"no throughput{', all requests failed' if row['failures'] > 0 else ''}")
+        return _columns_of_run_left_out(f"no throughput{', all requests failed' if row['failures'] > 0 else ''}")
     return {}
 
 

@@ -184,8 +184,10 @@ class Plan:
         memory, drives = self.system["ram_mb"], self.rules.value("disk", "array_drives")
         priced = "" if np.isnan(self.system["price_usd"]) else " as priced"
         return [
-            *_beyond(self.ram_mb, memory, "MB of memory", f"the system{priced} has {rendering.number(memory)} MB"),
-            *_beyond(
+            *_servers_that_need_more(
+                self.ram_mb, memory, "MB of memory", f"the system{priced} has {rendering.number(memory)} MB"
+            ),
+            *_servers_that_need_more(
                 {volume.server: volume.drives for volume in self.volumes},
                 drives,
                 "data drives",
@@ -261,7 +263,7 @@ def _servers_in_numbers(values, what):
     return f"{joined_with('and', texts)}{what}"
 
 
-def _beyond(needed, most, what, has):
+def _servers_that_need_more(needed, most, what, has):
     """Which servers need more than there is at most, how much, and what there is; nothing where none do."""
     over = {server: value for server, value in needed.items() if value > most + _SMALL}
     if not over:

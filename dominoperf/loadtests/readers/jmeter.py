@@ -232,7 +232,7 @@ def _are_sub_samples(samples, near, labels):
     parent = np.array([*parent, ""], dtype=object)[samples["label"].cat.codes]
     if not (parent != "").any():
         return found
-    spans = pd.concat([each.assign(label=_texts(each["label"])) for each in near])
+    spans = pd.concat([each.assign(label=_cells_as_texts(each["label"])) for each in near])
     spans = spans.loc[spans["label"].isin({*parent}) & ~spans["transaction"], ["thread", "label", "began", "ended"]]
     inside = samples.assign(label=parent, place=np.arange(len(samples)))[parent != ""]
     spans, inside = (
@@ -247,7 +247,7 @@ def _are_sub_samples(samples, near, labels):
     return found
 
 
-def _texts(cells):
+def _cells_as_texts(cells):
     """Cells as an array of texts, in which blocks of lines with other labels are alike."""
     return cells.astype("str").to_numpy(dtype=object)
 
@@ -268,7 +268,7 @@ def _samples_of_lines(lines, frame):
     if "label" in frame:
         samples["label"] = frame["label"]
     if "threadName" in frame:
-        samples["thread"] = _texts(frame["threadName"])
+        samples["thread"] = _cells_as_texts(frame["threadName"])
     return pd.DataFrame(samples)
 
 

@@ -51,8 +51,9 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
     done = {kind: numbers for kind, numbers in kinds.items() if numbers.get("Operations") and "FAILED" not in kind
             and kind not in ("CLEANUP", "VERIFY") and not kind.startswith("Intended")}  # fmt: skip
     for kind, numbers in done.items():
-        if any(name.startswith("Return=") for name in numbers) and numbers["Operations"] != _fine(numbers):
-            found = f"[{kind}] with {numbers['Operations']:,.0f} operations, and {_fine(numbers):,.0f} that returned OK"
+        good = sum(numbers.get(name, 0.0) for name in _DONE)  # that returned OK
+        if any(name.startswith("Return=") for name in numbers) and numbers["Operations"] != good:
+            found = f"[{kind}] with {numbers['Operations']:,.0f} operations, and {good:,.0f} that returned OK"
             remedy = "In versions before 0.17 failed operations are among the others: run the test with 0.17."
             raise source.wrong(line, "the report of YCSB 0.17", found, remedy)
     mixed = done.pop(_MIXED, {}).get("Operations", 0.0)
@@ -90,11 +91,6 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
         told = "no percentiles: the file has them of each kind of operation, and those of several cannot be joined"
         source.notes.add("kinds", None, told)
     yield row
-
-
-def _fine(numbers):
-    """How many operations of a kind returned OK."""
-    return sum(numbers.get(name, 0.0) for name in _DONE)
 
 
 def _seconds_of_ycsb(numbers):
