@@ -10,6 +10,7 @@ from dominoperf import runs
 from dominoperf.reports.cells import handbook_text, notebook_of_cells, rendered_template
 from dominoperf.reports.notebooks import pages_of_documents
 from dominoperf.tables import document, errata, in_use, list_tables, rendering, sources, vocabulary
+from dominoperf.tables.columns import meaning_and_empty
 from dominoperf.tables.document_pages import page_as_csv
 from dominoperf.tables.folders import DESCRIPTOR
 
@@ -37,7 +38,8 @@ def shared_tables_to_download(audited):
         series.append(pd.DataFrame(values).assign(x_column=record.x, y_column=record.y))
     entries = vocabulary().items()
     columns = [
-        {"column": name, "unit": column.get("unit", ""), "meaning": column["meaning"]} for name, column in entries
+        {"column": name, "unit": column.get("unit", ""), "meaning": meaning_and_empty(column)}
+        for name, column in entries
     ]
     return {
         "benchmarks.csv": runs.benchmarks(),

@@ -24,6 +24,7 @@ from dominoperf.reports.notebooks import pages_of_documents
 from dominoperf.study.audit import coding
 from dominoperf.study.commands import RUN_IT
 from dominoperf.tables import rendering
+from dominoperf.tables.columns import meaning_and_empty
 
 FOLDER = "handbook"
 _COMMENTED = re.compile(r"^(\S.*?) {2,}# (.*)$", re.MULTILINE)  # on a page the comment is over its line
@@ -281,6 +282,6 @@ def glossary_columns(headers):
     rows = []
     for name, column in tables.vocabulary().items():
         unit = column.get("unit", "")
-        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": column["meaning"]}
+        about = {"unit": _OF_ITS_ROW.get(unit, unit), "meaning": meaning_and_empty(column)}
         rows.append({"name": name, "places": places.get(name, [])} | about)
     return rows

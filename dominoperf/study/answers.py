@@ -43,7 +43,7 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
 
     >>> from dominoperf import capacity
     >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
-    >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "covered": [1.0, 1.0]})
+    >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "coverage": [1.0, 1.0]})
     >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares).partition("(")[0]
     '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
     """
@@ -54,8 +54,8 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     more = found.sentences()
     del more["users"]  # the first sentence here says it in other words
     inside = "{:.0f} of {:.0f} tests lay inside the {:g} % interval".format
-    lay = [inside(each.n * each.covered, each.n, 100 * each.level) for each in shares.itertuples()]
-    wide = "wider" if (shares["covered"] > shares["level"]).all() else "no wider"
+    lay = [inside(each.n * each.coverage, each.n, 100 * each.level) for each in shares.itertuples()]
+    wide = "wider" if (shares["coverage"] > shares["level"]).all() else "no wider"
     return headline_and_points(
         f"{name}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
         f"times in {of.denominator}).",

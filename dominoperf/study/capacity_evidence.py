@@ -70,7 +70,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
     """Return how well each method forecasts the scored runs that are left out: a row per method.
 
     The columns are method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model
-    (of the model, over the runs that the method answers), covered (share of the runs inside their 95 % intervals; of
+    (of the model, over the runs that the method answers), coverage (share of the runs inside their 95 % intervals; of
     the model alone).
 
     >>> methods = scores("source").set_index("method")
@@ -95,7 +95,7 @@ def scores(by: str = "machine") -> pd.DataFrame:
         row = {"method": name, "answered": answered.sum(), "n": len(error)}
         row |= {"held_out_log_error": np.sqrt((error[answered] ** 2).mean())}
         row |= {"held_out_log_error_model": np.sqrt((ours["log_ratio"][answered] ** 2).mean())}
-        scores.append(row | {"covered": ours["inside"].mean() if name == MODEL else np.nan})
+        scores.append(row | {"coverage": ours["inside"].mean() if name == MODEL else np.nan})
     return pd.DataFrame(scores)
 
 
@@ -104,9 +104,9 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
 
     ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
     intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007). The
-    columns are level, n, covered (share of the runs inside), interval_score.
+    columns are level, n, coverage (share of the runs inside), score.
 
-    >>> shares = calibration("source", (0.5, 0.95))["covered"]
+    >>> shares = calibration("source", (0.5, 0.95))["coverage"]
     >>> bool(shares.is_monotonic_increasing)
     True
     """
@@ -119,7 +119,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     outside = (low - observed).clip(lower=0) + (observed - high).clip(lower=0)
     score = high - low + 2 / (1 - forecasts["level"]) * outside
     by_level = forecasts.assign(score=score).groupby("level")
-    cells = {"n": by_level.size(), "covered": by_level["inside"].mean(), "interval_score": by_level["score"].mean()}
+    cells = {"n": by_level.size(), "coverage": by_level["inside"].mean(), "score": by_level["score"].mean()}
     return pd.DataFrame(cells).reset_index()
 
 

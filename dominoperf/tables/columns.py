@@ -37,7 +37,7 @@ _SIGNS = {
 
 
 def vocabulary() -> dict[str, dict]:
-    """Return every column name used anywhere: a dict of name to its unit, where it has one, and meaning."""
+    """Return every column name used anywhere: a dict of name to its meaning, its unit if it has one, and more."""
     return our_toml_file("columns.toml")
 
 
@@ -179,7 +179,12 @@ def names_are_listed() -> str:
 def meanings() -> dict[str, str]:
     """Return what every column of the vocabulary means, by name, with its unit."""
     units_ = {name: f" ({unit})" if unit not in ("1", *OF_ITS_ROW) else "" for name, unit in units().items()}
-    return {name: column["meaning"] + units_.get(name, "") for name, column in vocabulary().items()}
+    return {name: meaning_and_empty(column) + units_.get(name, "") for name, column in vocabulary().items()}
+
+
+def meaning_and_empty(column):
+    """Return what a column of the vocabulary means, and when its cells may be empty."""
+    return column["meaning"] + (f"; empty: {column['empty']}" if "empty" in column else "")
 
 
 def meaning_of(field):

@@ -72,9 +72,9 @@ def test_the_interval_score_is_width_and_what_misses():
     for row in narrow.itertuples():
         low, high, seen = np.log([row.low, row.high, row.observed])
         total += high - low + 2 / 0.8 * max(low - seen, seen - high, 0.0)
-    assert shares.loc[0.2, "interval_score"] == pytest.approx(total / 23)
-    assert shares.loc[0.2, "covered"] == pytest.approx(narrow["inside"].mean())
-    assert shares.loc[0.95, "covered"] == of("left_out", "machine")["inside"].mean()
+    assert shares.loc[0.2, "score"] == pytest.approx(total / 23)
+    assert shares.loc[0.2, "coverage"] == pytest.approx(narrow["inside"].mean())
+    assert shares.loc[0.95, "coverage"] == of("left_out", "machine")["inside"].mean()
     assert shares["n"].tolist() == [23, 23]
 
 
@@ -104,8 +104,8 @@ def test_simpler_methods_by_loops():
         assert found.loc[name, "held_out_log_error"] == pytest.approx(np.sqrt(np.mean(np.square(logs))))
     model, held = found.loc[capacity_evidence.MODEL], of("left_out", "machine")
     assert model["held_out_log_error"] == pytest.approx(np.sqrt((held["log_ratio"] ** 2).mean()))
-    assert (model["answered"], model["covered"]) == (23, held["inside"].mean())
-    assert found["covered"].drop(capacity_evidence.MODEL).isna().all()
+    assert (model["answered"], model["coverage"]) == (23, held["inside"].mean())
+    assert found["coverage"].drop(capacity_evidence.MODEL).isna().all()
 
 
 def test_what_is_left_out_together():
