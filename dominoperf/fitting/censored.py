@@ -201,11 +201,14 @@ class CensoredFit(Fit):
         return self.residual_sd * self.sigma * sizes
 
     def augment(self):
-        """Return a row per point: x, y (the middle), fitted, residual (NaN unless exact), y_low, y_high."""
+        """Return a row per point as any fit: y is the middle of its two loads, whose columns are in `loads`.
+
+        A point that is not known exactly has no residual: NaN.
+        """
         frame = self.loads.assign(fitted=self.curve(self.loads["x"].to_numpy()))
         exact = frame["y_low"] == frame["y_high"]
         frame["residual"] = (frame["y"] - frame["fitted"]).where(exact)
-        return frame[["x", "y", "fitted", "residual", "y_low", "y_high"]]
+        return frame[["x", "y", "fitted", "residual"]]
 
     @property
     def log_likelihood(self):
@@ -213,22 +216,20 @@ class CensoredFit(Fit):
         return float(self.curves.limits.log_likelihood(self.squares, self.sigma)[0])
 
     def glance(self):
-        """Return one row with the columns of `Fit.glance`, and n_exact, n_between, n_one_sided, sigma, log_likelihood.
+        """Return one row as any fit.
 
         aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted. What is
         made of residuals is NaN, for a point between two loads has none.
         """
-        limits, n_params = self.curves.limits, int(self.curves.free.sum())
-        n, exact, between = len(limits.x), int(limits.exact.sum()), int(limits.two_sided.sum())
+        n, n_params = len(self.curves.limits.x), int(self.curves.free.sum())
         k = n_params + (self.error_from != "given")
         aicc = 2 * (k - self.log_likelihood) + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
         reasons = ["rmse, log_error, loo_log_error, f_test_p, error_test_p: a point between two loads has no residual"]
         reasons += ["aicc: needs n > k + 1"] * (aicc != aicc)
         reasons += ["intervals: no degrees of freedom"] * (not np.isfinite(self.residual_sd))
-        row = {"law": self.law.name, "n": n, "n_exact": exact, "n_between": between, "n_one_sided": n - exact - between}
-        row |= {"n_params": n_params, "dof": self.dof, "rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan}
-        row |= {"f_test_p": np.nan, "aicc": aicc, "sigma": self.sigma, "log_likelihood": self.log_likelihood}
-        row |= {"error_model": "relative" if self.relative else "constant", "error_test_p": np.nan}
+        row = {"law": self.law.name, "n": n, "n_params": n_params, "dof": self.dof}
+        row |= {"rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan, "f_test_p": np.nan, "aicc": aicc}
+        row |= {"error_test_p": np.nan, "error_model": "relative" if self.relative else "constant"}
         row |= {"error_from": self.error_from, "level": self.level}
         row |= {"params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
@@ -248,16 +249,16 @@ class CensoredFit(Fit):
 
     def headline(self):
         """Return in a few sentences what was fitted, and how sure."""
-        row = self.glance().iloc[0]
-        kinds = [f"{row[name]} {words}" for name, words in (("n_exact", "exact"), ("n_between", "between two loads"),
-                 ("n_one_sided", "with one end")) if row[name]]  # fmt: skip
+        limits, bound = self.curves.limits, self.glance()["params_at_bound"].item()
+        of_kinds = {"exact": limits.exact, "between two loads": limits.two_sided, "with one end": ~limits.informative}
+        kinds = [f"{count} {words}" for words, which in of_kinds.items() if (count := which.sum())]
         formula = "; ".join(filter(None, (self.law.formula, self.law.source)))
-        what = f"{self.law.title} ({formula}) by likelihood through {row['n']} points: "
+        what = f"{self.law.title} ({formula}) by likelihood through {len(limits.x)} points: "
         kind = "lognormal" if self.relative else "normal"
         size = percent(self.sigma, 2) if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
         sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
-        bound = f"At its bound: {row['params_at_bound']}." if row["params_at_bound"] else ""
+        bound = f"At its bound: {bound}." if bound else ""
         note = f"{capitalized(self.note)}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
 

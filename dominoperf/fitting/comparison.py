@@ -241,9 +241,8 @@ class Comparison(Result):
             row["refuted_below"] = np.nan if p != p else self.law_tests.limits[self._names.index(one.law.name)]
             rows.append(row.assign(reason=summary.joined_reasons(reasons)))
         lost = [pd.DataFrame([{"law": name, "reason": why}]) for name, why in self.not_fitted.items()]
-        frame = pd.concat([*rows, *lost], ignore_index=True) if lost else pd.concat(rows, ignore_index=True)
-        if lost:  # a law without a fit has no counts, and the others keep whole ones
-            frame = frame.astype(dict.fromkeys(rows[0].select_dtypes("integer").columns, "Int64"))
+        frame = pd.concat([*rows, *lost], ignore_index=True)
+        frame = frame.astype(dict.fromkeys(rows[0].select_dtypes("integer"), "Int64"))  # a law without a fit has none
         texts = frame.columns.drop(["law", *frame.select_dtypes("number").columns])
         return frame.assign(**{name: frame[name].fillna("") for name in texts})
 

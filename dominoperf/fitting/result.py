@@ -21,6 +21,8 @@ from dominoperf.tables.rendering import Result
 
 _FORECAST = ["x", "predicted", "std_error", "mean_low", "mean_high", "obs_low", "obs_high", "extrapolated", "reason"]
 _BELOW_ZERO = "the law falls below 0 there"
+_DERIVED = {"term": "str", "unit": "str", **dict.fromkeys(("x", "estimate", "std_error", "low", "high"), float)}
+_DERIVED |= {"extrapolated": bool, "reason": "str"}
 _NO_NOISE = "obs: nobody gave the error of a new observation"
 _RULE = "a published rule: nothing to judge a fit by"
 _KEPT = 8  # forecasts that a fit keeps
@@ -201,10 +203,10 @@ class Fit(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_model (relative,
-            constant, a power or given per point), error_test_p (whether the residuals contradict it: `residual_trend`),
-            error_from, level (of every interval), params_at_bound (their names), note (why the error model was chosen,
-            or what contradicts it), reason (why a number is NaN).
+            law, n, n_params (those fitted), dof, rmse, log_error, loo_log_error, f_test_p, aicc, error_test_p (whether
+            the residuals contradict the error model: `residual_trend`), error_model (relative, constant, a power or
+            given per point), error_from, level (of every interval), params_at_bound (their names), note (why the error
+            model was chosen, or what contradicts it), reason (why a number is NaN).
         """
         (x, y), left_out = self.points, self.left_out_forecasts
         rows = self.curves.repeats and self.curves.repeats.rows
@@ -234,8 +236,7 @@ class Fit(Result, DrawnResult):
             reasons = [why for value, why in statistics.values() if value != value]
         noise = self.curves.repeats or self.curves
         model = f"power {noise.power:g}" if noise.error == "power" else noise.error
-        row = {**row, "error_model": model, "error_test_p": row.pop("error_test_p"), "error_from": self.error_from}
-        row["level"] = self.level
+        row |= {"error_model": model, "error_from": self.error_from, "level": self.level}
         row["params_at_bound"] = self.curves.names_on_bound(self.estimates[:, None])[0]
         return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
 
@@ -478,8 +479,7 @@ class Fit(Result, DrawnResult):
                     place, axis = value, self.points[1 if quantity.unit == "{y}" else 0]
                 outside = bool(place < axis.min() or place > axis.max())
                 rows.append((quantity.name, self.unit(quantity.unit), x, value, error, low, high, outside, reason))
-        names = ["term", "unit", "x", "estimate", "std_error", "low", "high", "extrapolated", "reason"]
-        return pd.DataFrame(rows, columns=names)
+        return pd.DataFrame(rows, columns=list(_DERIVED)).astype(_DERIVED)  # of a law without any, too
 
     def inverse(self, y: NumbersLike) -> pd.DataFrame:
         """Return the x at which the curve reaches each y, with the profile interval of that x (Fieller's, for a line).

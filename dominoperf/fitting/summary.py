@@ -41,6 +41,10 @@ SATURATED = "above 100 %: the processor is saturated before"
 ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
 _UNMOVED = "no standard error: no parameter fitted inside its bounds changes it"
+_NOT_FOUND = "no interval could be found"
+_NO_INTERVAL = {
+    "none": "no interval asked for", "bootstrap-t": "too many replicates on its bound for an interval: take profile",
+}  # fmt: skip
 _TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 
@@ -234,8 +238,8 @@ def why_interval_is_unknown(fit, k, low, high):
         reasons.append("on its bound: no standard error")
     elif fit.undetermined[k]:
         reasons.append(_UNDETERMINED)
-    elif math.isnan(low) and fit.interval == "bootstrap-t" and math.isfinite(fit.residual_sd):
-        reasons.append("too many replicates on its bound for an interval: take profile")
+    elif (math.isnan(low) or math.isnan(high)) and math.isfinite(fit.residual_sd):
+        reasons.append(_NO_INTERVAL.get(fit.interval, _NOT_FOUND))
     return joined_reasons(reasons)
 
 
@@ -254,7 +258,7 @@ def why_quantity_is_unknown(fit, value, error, low, high, missing, least=-math.i
     if math.isnan(error) and not infinite:
         no_error = _UNDETERMINED if fit.undetermined.any() else _UNMOVED
     if math.isnan(low):
-        no_interval = "no interval asked for" if fit.interval == "none" else "no interval could be found"
+        no_interval = _NO_INTERVAL["none"] if fit.interval == "none" else _NOT_FOUND
         return joined_reasons((infinite or no_interval, no_error))
     refuted = "the law is refuted by the points" if fit.refuted else ""
     return joined_reasons((infinite, _ends_without_bound(low, high, least), refuted, no_error))

@@ -70,8 +70,8 @@ class Difference(Result, DrawnResult):
         -------
         DataFrame
             load; before_per_s, after_per_s and their ratio with low and high; before_s, after_s (response) and
-            response_ratio with response_low, response_high; runs_before, runs_after, reason. The intervals are those of
-            each load by itself; the verdict is not read from them.
+            response_ratio with response_low, response_high; runs_before, runs_after, reason (why a ratio or an interval
+            is unknown). The intervals are those of each load by itself; the verdict is not read from them.
         """
         loads = sorted({*self.before["load"], *self.after["load"]})
         frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
@@ -80,17 +80,23 @@ class Difference(Result, DrawnResult):
                 frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
             frame[f"runs_{side}"] = runs.groupby("load").size()
         alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
-        reasons = np.select(alone, ["only after", "only before"], "").astype(object)
+        sides = np.select(alone, ["only after", "only before"], "").astype(object)
         names = {
             "throughput_per_s": ("ratio", "low", "high"),
             "response_s": ("response_ratio", "response_low", "response_high"),
         }
+        inside = frame["load"].isin(self._compared_loads) & (sides != "")
+        reasons = [np.where(inside, sides + ": the other side interpolated", sides)]
         for column, three in names.items():
             changes = self._compared[column].change_at_each_load(self.level)
             for name, part in zip(three, ("ratio", "low", "high"), strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
-        inside = frame["load"].isin(self._compared_loads) & (reasons != "")
-        frame["reason"] = np.where(inside, reasons + ": the other side interpolated", reasons)
+            missing = f"no {column.partition('_')[0]} on both sides"
+            whys = {load: missing for load, side in zip(frame["load"], sides, strict=True) if not side}
+            whys |= {load: change.reason for load, change in changes.items()}
+            reasons.append(frame["load"].map(whys).fillna(""))
+        rows = zip(*reasons, strict=True)
+        frame["reason"] = ["; ".join(dict.fromkeys(filter(None, row))) for row in rows]
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
         order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
                  *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
@@ -242,8 +248,8 @@ class Difference(Result, DrawnResult):
         try:
             fits, origins = zip(*(law_of_curve(_LAW, curve) for curve in self.curves()), strict=True)
         except CannotFit as error:
-            row = {"term": "", "unit": "", "reason": f"no law: expected {error.expected}, found {error.found}"}
-            return pd.DataFrame([row], columns=columns)
+            row = {"term": "", "unit": "", "error_from": "", **dict.fromkeys(columns[2:7], math.nan)}
+            return pd.DataFrame([row | {"reason": f"no law: expected {error.expected}, found {error.found}"}])
         rows = []
         dof, error_from = min(fit.interval_dof for fit in fits), "; ".join(dict.fromkeys(origins))
         for (_, old), (_, new) in zip(*(fit.tidy().iterrows() for fit in fits), strict=True):

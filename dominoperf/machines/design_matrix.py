@@ -178,7 +178,7 @@ class DesignMatrix:
                     values = ", ".join(f"{name} {_first_value_of_factor(part[name])}" for name in fixed)
                     reason = f"All its {len(part)} rows have the same, which vary elsewhere."
                     found.append((term, values, "one surrounding", reason))
-        return pd.DataFrame(found, columns=["term", "confounded_with", "confounding", "reason"])
+        return pd.DataFrame(found, columns=["term", "confounded_with", "confounding", "reason"], dtype="str")
 
 
 def _first_value_of_factor(values):

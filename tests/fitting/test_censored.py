@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from dominoperf import bootstrap, compare, fit, tables
+from dominoperf import bootstrap, compare, fit
 from dominoperf.cli import main
 from dominoperf.errors import DominoperfError
 from dominoperf.laws import LAWS
@@ -132,9 +132,6 @@ def test_points_of_each_kind_are_counted():
     """An exact point has a residual, the others have none; without degrees of freedom no error can be told."""
     ends = {"x": [1, 2, 4, 8], "y_low": [95, 190, 390, 700], "y_high": [105, 190, np.inf, 800]}
     found = fit("linear", **ends, sigma=0.05)
-    glance = found.glance()
-    assert glance[["n", "n_exact", "n_between", "n_one_sided"]].to_numpy().tolist() == [[4, 1, 2, 1]]
-    assert {*glance} <= {*tables.vocabulary()}
     assert "by likelihood through 4 points: 1 exact, 2 between two loads, 1 with one end. " in found.headline()
     assert "no error" not in found.headline()
     rows = found.augment()
@@ -150,7 +147,6 @@ def test_it_answers_as_any_other_fit():
     low, high = between("amdahl", 0.002, 0.1, seed=1)
     found = fit("amdahl", x=X, y_low=low, y_high=high)
     assert "the curve passes through the intervals" in found.glance()["note"][0]
-    assert {*fit("amdahl", x=X, y=low).glance().columns} < {*found.glance().columns}
     assert found.glance()["reason"][0].startswith("rmse, log_error,")
     assert "by likelihood through 8 points: 7 between two loads, 1 with one end" in str(found)
     row = found.predict([32]).iloc[0]
