@@ -55,9 +55,11 @@ _PARTS_OF_RESOURCE = {
 _RATES_IN_WORDS = {
     "1/s": "per second", "tps": "transactions per second", "tpm": "transactions per minute", "1": "of throughput",
 }  # fmt: skip
-_COLUMNS_FOR_FRAMES = (
-    "users", "low", "high", "binds", "recommended_users", "nearest_run", "nearest_users", "beyond_measured", "reason",
+_GLANCE = (  # of one machine, and of each in a frame
+    "workload", "users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users",
+    "beyond_measured", "basis", "reason",
 )  # fmt: skip
+_NUMBERS = ("users", "low", "high", "recommended_users", "nearest_users")  # of these columns; all others are text
 _HEADINGS_SHOWN = 6
 _MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's own had
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
@@ -105,8 +107,8 @@ def capacity(
     Returns
     -------
     Capacity or DataFrame
-        Of a frame a frame with a row per machine: users, low, high, binds, recommended_users, nearest_run,
-        nearest_users, beyond_measured, reason (of NaN; and what of the machine is not known or was never measured).
+        Of a frame a frame with a row per machine, in the columns of `Capacity.glance`; a machine beyond the reach of
+        the measured ones has NaN and the reason.
 
     Raises
     ------
@@ -133,7 +135,12 @@ def capacity(
     if not single:
         unknown = _unknown_of(posterior, machines, answers)
         answers["reason"] = answers["refused"].where(answers["refused"] != "", unknown)
-        answers = answers[list(_COLUMNS_FOR_FRAMES)]
+        answers["workload"] = machines["workload"]
+        by_rule, tested = answers["binds"].isin(BY_RULE), answers["same_machine"].fillna(False).astype(bool)
+        kinds = [answers["refused"] != "", by_rule, tested]
+        answers["basis"] = np.select(kinds, ["", "rule", "measured"], "modelled")
+        answers = answers[list(_GLANCE)]
+        answers = answers.astype(dict.fromkeys(answers.columns.difference(_NUMBERS), "str"))
         return carried_errata.attach_errata(answers, answer_errata(posterior, *machines["workload"].head(1)))
     row = answers.iloc[0]
     if row["refused"]:
@@ -256,7 +263,7 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     Returns
     -------
     DataFrame
-        term, prior, prior_sd, estimate, std_error, reason (of the prior: what it rests on).
+        term, prior, prior_sd, estimate, std_error, basis (what the prior rests on).
 
     Examples
     --------
@@ -267,9 +274,9 @@ def effects(data: pd.DataFrame | str | os.PathLike | None = None) -> pd.DataFram
     posterior = fitted_users_model(data=data)
     model, constants = posterior.model, posterior.model.constants
     about = constants["effects"] | constants["levels"]
-    reasons = [about[term.partition("[")[0]]["source"] for term in model.terms]
+    bases = [about[term.partition("[")[0]]["source"] for term in model.terms]
     columns = {"prior": model.mean, "prior_sd": model.sd, "estimate": posterior.mean}
-    columns |= {"std_error": np.sqrt(np.diag(posterior.covariance)), "reason": reasons}
+    columns |= {"std_error": np.sqrt(np.diag(posterior.covariance)), "basis": bases}
     return pd.DataFrame({"term": model.terms} | columns)
 
 
@@ -341,14 +348,17 @@ class Capacity(Result):
         return float(self.row["users"])
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, reason."""
+        """Return a row per resource: users, low, high, recommended_users, basis, runs, beyond_measured, rule, reason.
+
+        rule is the one that a number of basis "rule" follows, with its source.
+        """
         model, rows = self.posterior.model, []
         observed = model.observations.rows
         of_workload = observed[observed["workload"] == self.workload]
         of_capacity = (of_workload["observation"] == CAPACITY) & of_workload["ram_mb"].notna()
         for name in RESOURCES:
             users, low, high, recommended = (float(self.row[f"{name}_{end}"]) for end in ENDS)
-            basis, runs, beyond = "", 0, []
+            basis, by_rule, runs, beyond, reason = "", "", 0, [], ""
             part = "ram_mb" if name == "memory" else "drives"
             described = {*(model.constants["memory_ratios"] if name == "memory" else model.observations.script_rates)}
             if users == users:
@@ -356,7 +366,7 @@ class Capacity(Result):
                 if basis == "rule":
                     rule = model.constants[name]
                     advice = rule.get("recommended_source", "")
-                    reason = "; recommended: ".join(filter(None, [rule["source"], advice]))
+                    by_rule = "; recommended: ".join(filter(None, [rule["source"], advice]))
                 else:
                     runs = (of_workload[of_capacity] if name == "memory" else of_workload)["run"].nunique()
                     reason = "; ".join(unmeasured_levels(model, self.machine)) if name == "processor" else ""
@@ -368,22 +378,24 @@ class Capacity(Result):
             else:
                 reason = not_known(part)
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
-            row |= {"basis": basis, "runs": runs, "beyond_measured": ", ".join(beyond), "reason": reason}
-            rows.append(row)
+            row |= {"basis": basis, "runs": runs, "beyond_measured": ", ".join(beyond), "rule": by_rule}
+            rows.append(row | {"reason": reason})
         return pd.DataFrame(rows)
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: users, low, high, binds, recommended_users, the nearest measured machine and its users.
+        """Return one row: what it carries, what runs out first, and the nearest measured machine.
 
-        Last basis (of the resource that runs out first) and reason: what of the machine nobody measured, and which
-        configuration of a named system was taken.
+        Returns
+        -------
+        DataFrame
+            workload, users, low, high, binds, recommended_users, nearest_system, nearest_run, nearest_users,
+            beyond_measured, basis (of the resource that runs out first), reason (what of the machine nobody measured,
+            and which configuration of a named system was taken).
         """
-        names = ["users", "low", "high", "binds", "recommended_users", "nearest_system", "nearest_run", "nearest_users"]
-        cells = {"workload": self.workload} | {name: self.row[name] for name in (*names, "beyond_measured")}
         levels, parts, notes = self._notes
-        reasons = [reason for reason in [*levels, parts, *notes] if reason]
-        cells |= {"basis": self._basis(cells["binds"]), "reason": "; ".join(reasons)}
-        return pd.DataFrame([cells])
+        cells = self.row.to_dict() | {"workload": self.workload, "basis": self._basis(self.row["binds"])}
+        cells["reason"] = "; ".join(reason for reason in [*levels, parts, *notes] if reason)
+        return pd.DataFrame([{name: cells[name] for name in _GLANCE}])
 
     def headline(self) -> str:
         """Return the answer in words."""
