@@ -43,7 +43,7 @@ class PlanView(views.View):
     def table(self):
         """Both plans side by side, as `planning.side_by_side`; NaN where one has no such line."""
         if len(self.plans) == len(RULES):
-            return self.beside.lines()
+            return self.beside.tidy()
         if not self.plans:
             return pd.DataFrame(columns=_COLUMNS)
         ((name, only),) = self.plans.items()

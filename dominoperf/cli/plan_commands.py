@@ -240,7 +240,8 @@ def _print_choice(request, arguments):
 
     limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
     choice = planning.choose(request, rules=arguments.rules, catalogue=arguments.catalogue, **limits)
-    print_notes(choice.notes)
+    if arguments.show or arguments.format != "text":  # whose headline has them
+        print_notes(choice.notes)
     print_result(choice, arguments)
     if arguments.format == "text" and not arguments.show:
         for name, servers_of_kind in choice.plans().items():
@@ -263,10 +264,10 @@ def _print_plan(request, arguments):
     if risk.is_uncertain:
         print_text(f"\n{risk.headline()}\n\n{rendering.as_text(risk.tidy())}", end="")
     if not arguments.rules:
-        print_text(f"\nWhat {planning.rule_sets()[0]} has otherwise")
+        print_text(f"\nWhat {planning.rule_sets()[0]} has otherwise: planned; planned_other is by {servers.rules.name}")
         try:
             differing = planning.differing(request, catalogue=arguments.catalogue)
-            frame = differing.drop(columns=["group", "key"])  # the quantity says the same
+            frame = differing.drop(columns=["group", "key", "rule"])  # the quantity says the same
             print_text(rendering.as_text(frame) if len(frame) else "Nothing.\n", end="")
         except DominoperfError as error:
             print_text(f"No plan: {error}")

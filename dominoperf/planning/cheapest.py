@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import html
 import itertools
 import math
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_typed, is_number, spelling
+from dominoperf.errors import CannotPlan, as_typed, capitalized, is_number, spelling
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
@@ -138,18 +137,18 @@ class Choice(Result):
         return tuple((max(low - 1, 0.0), max(high - 1, 0.0)) for low, high in scales)
 
     def glance(self) -> pd.DataFrame:
-        """Return one row per set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis.
+        """Return one row per set: rank, price_usd, bound_usd, servers, headroom_percent, set (in words), basis, reason.
 
         bound_usd is a price below which there is no such set. basis says whether the set is "proved cheapest" or
-        "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "no people that could
-        grow" where headroom is therefore NaN; "modelled" where a system of the set has its users from the model.
+        "proved next", or the "search cut short"; "headroom at least" where more was not excluded; "modelled" where a
+        system of the set has its users from the model. reason says why headroom is NaN.
         """
         rows = []
         for rank, (chosen, room) in enumerate(zip(self.sets, self.headroom, strict=True), start=1):
             proof = "proved cheapest" if rank == 1 else "proved next"
             about = self._about(chosen.numbers, proof if chosen.proved else "search cut short", room)
             rows.append({"rank": rank, "bound_usd": chosen.bound_usd} | about)
-        columns = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis"]
+        columns = ["rank", "price_usd", "bound_usd", "servers", "headroom_percent", "set", "basis", "reason"]
         return pd.DataFrame(rows)[columns]
 
     def _about(self, numbers, proof, room):
@@ -157,13 +156,13 @@ class Choice(Result):
         there = {name for name, count in zip(self.problem.names, numbers, strict=True) if count}
         used = [row for (name, run), row in self.catalogue.items() if name in there and run in self._workloads]
         at_least = ", headroom at least" * (room[1] - room[0] > _CLOSE * (1 + room[1]))
-        at_least = ", no people that could grow" if math.isnan(room[0]) else at_least
         return {
             "price_usd": self.problem.price(numbers),
             "headroom_percent": max(round(100 * room[0], 4), 0.0),
             "servers": sum(numbers),
             "set": self.problem.words(numbers),
             "basis": proof + at_least + f", {MODELLED}" * any(map(is_modelled_rating, used)),
+            "reason": "no people that could grow" if math.isnan(room[0]) else "",
         }
 
     def tidy(self) -> pd.DataFrame:
@@ -181,8 +180,8 @@ class Choice(Result):
             ]
             here += [(s, "(spare)", 0.0, 0.0) for s in sorted(set(chosen.idle))]
             rows += [(rank, problem.names[s], chosen.numbers[s], *who) for s, *who in here]
-        columns = ["rank", "system", "servers", "group", "planned_users", "share"]
-        return pd.DataFrame(rows, columns=columns)
+        columns = {"rank": int, "system": "str", "servers": int, "group": "str", "planned_users": float, "share": float}
+        return pd.DataFrame(rows, columns=list(columns)).astype(columns)  # of nobody, too
 
     def plans(self, rank: int = 1) -> dict[str, Plan]:
         """Return the plan of each kind of system of a set, by its name: the five steps, server by server.
@@ -235,10 +234,11 @@ class Choice(Result):
         return plan
 
     def pareto(self) -> pd.DataFrame:
-        """Return price against headroom: price_usd, headroom_percent, servers, set, basis; no row beats another.
+        """Return price against headroom: price_usd, headroom_percent, servers, set, basis, reason.
 
-        Headroom is by how many percent the people of all groups could grow together on the set. Each row is the
-        cheapest set of at least one percent more headroom than the row before has; the first with 100 % is the last.
+        No row beats another. Headroom is by how many percent the people of all groups could grow together on the set.
+        Each row is the cheapest set of at least one percent more headroom than the row before has; the first with 100 %
+        is the last.
         """
         rows, scale = [], 1.0
         while scale <= _MOST_SCALE and len(rows) < _POINTS:
@@ -263,18 +263,15 @@ class Choice(Result):
             cheaper = rendering.number(100 * (1 - best.bound_usd / best.price_usd), 2)
             proof = f"The search was cut short: another may cost up to {cheaper} % less."
         told = f"The cheapest set that is enough: {self.problem.words(best.numbers)}, ${best.price_usd:,.0f}. {proof}"
-        if not others or others[0].price_usd == best.price_usd:
-            return told + " Another costs the same." * bool(others)
-        more = rendering.number(100 * (others[0].price_usd / best.price_usd - 1), 2)
-        return f"{told} The next{' that was found' * (not others[0].proved)} costs {more} % more."
+        if others and others[0].price_usd == best.price_usd:
+            told += " Another costs the same."
+        elif others:
+            more = rendering.number(100 * (others[0].price_usd / best.price_usd - 1), 2)
+            told += f" The next{' that was found' * (not others[0].proved)} costs {more} % more."
+        return " ".join([told, *(f"{capitalized(note)}." for note in self.notes)])
 
     def _tables(self):
         return self.glance(), self.tidy()
-
-    def _repr_html_(self):
-        tables = "".join(map(rendering.as_html, self._tables()))  # which have the same errata, told once
-        notes = "".join(f"<p>Note: {html.escape(note)}.</p>" for note in self.notes)
-        return f"<p>{html.escape(self.headline())}</p>{tables}{notes}{carried_errata.errata_as_html(self.errata)}"
 
 
 def check_servers_hold_plan(plan: Plan) -> None:

@@ -30,10 +30,12 @@ from dominoperf.planning.steps import (
     system_shares_of_groups,
 )
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.results import Result
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
+_NO_RANGE = "no range is computed"
 _WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
 _SMALL = 1e-6  # of an MB, or of a drive: less than that is a rounding of floats
 _EACH_SERVER = 4  # servers up to which the headline names the memory and drives of each
@@ -53,7 +55,7 @@ CAVEATS = {
 
 @carried_errata.carries_errata("tidy", "glance")
 @dataclass(frozen=True)
-class Plan:
+class Plan(Result):
     """What to buy for the people of a request, step by step, each quantity with its rule and page.
 
     Parameters
@@ -121,7 +123,7 @@ class Plan:
         """Return a row for each quantity.
 
         Its step, server, group and key ("" for no server and no group), quantity (the same in words), value, low, high
-        (its range, if it has one), unit, rule, locator, basis, and reason (why an end of the range is unknown).
+        (its range), unit, rule, locator, basis, and reason (why there is none, or an end of it is unknown).
 
         Examples
         --------
@@ -131,6 +133,8 @@ class Plan:
         [512.0, 1600.0]
         """
         tidy = pd.DataFrame(self.rows)[COLUMNS]
+        without = tidy["low"].isna() & tidy["high"].isna() & (tidy["reason"] == "")
+        tidy["reason"] = tidy["reason"].mask(without, _NO_RANGE)
         from_request = tidy.loc[tidy["basis"] == "request", "value"].dropna()  # to be seen as it was written
         tidy.attrs[rendering.PRINTED] = {"value": rendering.forms_of_given_numbers(from_request)}
         return tidy
@@ -227,19 +231,19 @@ class Plan:
         sentences = [what, self.memory_remark(), *(f"{words}." for words in self.beyond_system()), *uncertain]
         return " ".join(sentence for sentence in sentences if sentence)
 
-    def __repr__(self):
+    def __str__(self):
         """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""
         tidy = self.tidy()
         steps = []
         for step, name in enumerate(STEPS, start=1):
             rows = tidy[tidy["step"] == step]
-            reason = ["reason"] * bool(rows["reason"].any())  # why an end of a range is blank
+            reason = ["reason"] * bool((~rows["reason"].isin(["", _NO_RANGE])).any())  # why an end of a range is blank
             steps.append(f"{step}. {name}\n{rendering.as_text(rows[_WORDS + reason])}")
         return "\n".join([f"{self.headline()}\n", *steps, rendering.as_text(self.glance())])
 
     def _repr_html_(self):
         tidy = self.tidy()
-        shown = tidy.drop(columns=["step", "group", "key"])
+        shown = tidy.drop(columns=["step", "group", "key"]).replace({"reason": {_NO_RANGE: ""}})
         steps = [
             f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
             for step, name in enumerate(STEPS, start=1)
@@ -399,8 +403,7 @@ def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd
     Returns
     -------
     DataFrame
-        step, server, group, key, quantity, a column named after each of the two sets, unit, locator (of the corrected
-        rule, where its plan has the quantity); NaN where a plan has none.
+        The rows of `side_by_side` that differ: planned is by the published rules, planned_other by the corrected ones.
 
     Examples
     --------
@@ -408,7 +411,6 @@ def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd
     >>> differing(example()).query("key == 'drives'").iloc[:, [1, 5, 6]].values.tolist()
     [['Server 1', 6.0, 10.0], ['Server 2', 4.0, 8.0]]
     """
-    names = {"planned": rule_sets()[0], "planned_other": planning_method()["rules"]}
-    both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in names.values()))
-    both = both.rename(columns=names)
-    return both[both["differs"]].drop(columns=["differs", "rule"]).reset_index(drop=True)
+    rules = rule_sets()[0], planning_method()["rules"]
+    both = side_by_side(*(plan(request, rules=name, catalogue=catalogue) for name in rules))
+    return both[both["differs"]].drop(columns="differs").reset_index(drop=True)

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import html
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +36,7 @@ _KEYS = ["server", "group", "key", "value"]  # in which two plans may differ
 _BOUGHT = ["servers", "ram_mb", "drives", "price_usd"]
 PLAN_RESOURCES = ("load", "memory", "disk")
 _TORNADO = ["input", "input_kind", "key", "unit", "value", "input_low", "input_high"]
-_TORNADO += ["systems_central", "systems_low", "systems_high", "swing"]
+_TORNADO += ["systems_central", "systems_low", "systems_high", "swing", "reason"]
 _NOTHING = "nothing is uncertain: give a group a spread, or a rating its std_error and dof"
 _AT_ROW_END = (
     "planned for the most people of its row of the memory table: one more needs the next row, so the probability"
@@ -389,7 +388,7 @@ class Assessment(Result):
 
         input (in words), input_kind (people, rating, scenario), key (which of its kind), unit, value, input_low and
         input_high (its ends), systems_central, systems_low, systems_high (the systems needed there; without a scenario
-        and with it), swing.
+        and with it), swing, reason.
         """
         held = {uncertain.id: uncertain.value for uncertain in self.inputs}
         centre, sides = float(self.central.total[0]), np.array([(1 - self.level) / 2, (1 + self.level) / 2])
@@ -401,12 +400,12 @@ class Assessment(Result):
                 for end in (low, high)
             ]
             about = (uncertain.name, uncertain.kind, uncertain.key, uncertain.unit, uncertain.value, low, high)
-            rows.append((*about, centre, *ends, abs(ends[1] - ends[0])))
+            rows.append((*about, centre, *ends, abs(ends[1] - ends[0]), ""))
         for scenario in scenarios(self.plan):
             systems = float(_systems_needed(self.plan, held, scenario.request, scenario.rules))
             if not math.isclose(systems, centre):
                 about = (scenario.name, "scenario", scenario.key, "", np.nan, np.nan, np.nan)
-                rows.append((*about, centre, centre, systems, abs(systems - centre)))
+                rows.append((*about, centre, centre, systems, abs(systems - centre), "a scenario has no ends"))
         bars = pd.DataFrame(rows, columns=_TORNADO)
         return bars.sort_values("swing", ascending=False, kind="stable", ignore_index=True)
 
@@ -455,10 +454,6 @@ class Assessment(Result):
 
     def _tables(self):
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
-
-    def _repr_html_(self):
-        tables = "".join(rendering.as_html(frame) for frame in self._tables())
-        return f"<p>{html.escape(self.headline())}</p>{tables}{carried_errata.errata_as_html(self.errata)}"
 
 
 def assess(

@@ -195,6 +195,10 @@ class Table:
         return "\n".join(filter(None, (as_text(self.frame), self.note, origins * bool(self.computed_from))))
 
     def _repr_html_(self):
+        return self.without_errata() + carried_errata.errata_as_html(carried_errata.errata_of(self.frame))
+
+    def without_errata(self):
+        """Return the table as HTML: what holds several tells their errata once, below all."""
         # A column without a single value tells a reader nothing; the file of the table has it.
         filled = [k for k in range(self.frame.shape[1]) if any(map(cell_text, self.frame.iloc[:, k]))]
         shown = self.frame.iloc[:, filled] if filled else self.frame
@@ -208,7 +212,7 @@ class Table:
             )
             note += f'<p class="origins">Computed from {origins}.</p>'
         table = f'<div data-table="{html.escape(self.name)}">{table}</div>' if self.name else table
-        return table + note + carried_errata.errata_as_html(carried_errata.errata_of(self.frame))
+        return table + note
 
 
 class Result(abc.ABC):
@@ -248,8 +252,10 @@ class Result(abc.ABC):
         cls.__repr__ = Result.__repr__
 
     def _repr_html_(self):
-        tables = "".join(Table(frame)._repr_html_() for frame in self._page_tables())
-        return f"<p>{html.escape(self.headline())}</p>{tables}"
+        frames = self._page_tables()
+        tables = "".join(Table(frame).without_errata() for frame in frames)
+        errata = carried_errata.errata_as_html(carried_errata.errata_of(*frames))  # each once, below all tables
+        return f"<p>{html.escape(self.headline())}</p>{tables}{errata}"
 
 
 def headline_and_points(headline, *points):

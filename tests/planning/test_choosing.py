@@ -560,7 +560,7 @@ def test_nobody_has_no_headroom():
     for frame in (found.glance(), found.pareto()):
         assert frame["set"].tolist() == ["1 S"]
         assert np.isnan(frame["headroom_percent"].item())
-        assert frame["basis"].item() == "proved cheapest, no people that could grow"
+        assert (frame["basis"].item(), frame["reason"].item()) == ("proved cheapest", "no people that could grow")
 
 
 @pytest.mark.parametrize(("spare", "servers"), [(0, 2), (1, 3), (2, 4), (3, 5)])

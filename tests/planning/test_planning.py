@@ -399,9 +399,9 @@ def test_growth_and_level_say_where_they_are_from():
 def test_what_the_rule_sets_differ_in():
     """The case study again: a row for each quantity that differs, by step and server, those of one plan alone too."""
     found = planning.differing(example()).set_index(["server", "group", "key"])
-    assert found.columns.tolist() == ["step", "quantity", "compaq_1998", "corrected", "unit", "locator"]
+    assert found.columns.tolist() == ["step", "quantity", "planned", "planned_other", "unit", "rule", "locator"]
     assert found.loc[("Server 2", "", "memory")].tolist()[:5] == [4, "memory", 448, 512, "MB"]
-    assert found.loc[("", "", "raid_level")].tolist() == [
+    assert found.drop(columns="rule").loc[("", "", "raid_level")].tolist() == [
         5,
         "RAID level of the data volumes",
         5,
@@ -413,8 +413,8 @@ def test_what_the_rule_sets_differ_in():
     assert ("Server 1", "", "memory") not in found.index
     assert found["step"].is_monotonic_increasing
     readers = planning.differing(asked(Group("a", 400, "maildb_reader"))).set_index("key")
-    one_plan_only = readers[["compaq_1998", "corrected"]].isna().any(axis=1)
-    assert readers.loc["users", ["compaq_1998", "corrected"]].tolist() == [1600, 800]
+    one_plan_only = readers[["planned", "planned_other"]].isna().any(axis=1)
+    assert readers.loc["users", ["planned", "planned_other"]].tolist() == [1600, 800]
     assert set(readers.loc[one_plan_only, "server"]) <= {"Server 1", "Server 2"}
     assert one_plan_only.any()
 

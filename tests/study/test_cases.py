@@ -173,7 +173,7 @@ def test_another_request_has_no_printed_numbers():
     """It says so, and lays the plans' own quantities side by side."""
     beside = recompute.PlanComparison(recompute.case_request(light_mail=400))
     assert "not the document's request" in beside.headline()
-    assert "printed" not in beside.tidy()
+    assert "printed" not in beside.beside_print
     assert "printed" not in beside._repr_html_().partition("<details")[0]  # where errata are told
     same = recompute.PlanComparison(recompute.case_request(light_mail=400), "compaq_1998")
     assert not same.tidy()["differs"].any()
@@ -185,7 +185,7 @@ def test_each_plan_of_another_request_has_its_own_arithmetic():
     """A share is users divided by those that a server carries: both divisors are told, and each gives its share."""
     request = recompute.case_request(light_mail=5000, active=3000, groupware=1000, databases=50, overlap=1000,
                                      system="IBM PC Server 330")  # fmt: skip
-    row = recompute.PlanComparison(request).lines().query("key == 'share' and group == 'power'").iloc[0]
+    row = recompute.PlanComparison(request).tidy().query("key == 'share' and group == 'power'").iloc[0]
     divisors = [float(each.removeprefix("users / ")) for each in row["rule"].split("; ")]
     shares = [1000 / divisor for divisor in divisors]
     assert shares == pytest.approx([row["planned"], row["planned_other"]], rel=1e-3)
@@ -210,6 +210,6 @@ def test_page_marks_what_differs():
 def test_frames_are_the_callers_own():
     """To change one changes no other."""
     beside = recompute.PlanComparison(example())
-    frame = beside.tidy()
+    frame = beside.beside_print
     frame["planned"] = 0.0
-    assert (beside.tidy()["planned"] > 0).all()
+    assert (beside.beside_print["planned"] > 0).all()

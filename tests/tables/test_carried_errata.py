@@ -123,7 +123,7 @@ def test_the_case_study_tells_the_errata_of_its_numbers():
     beside = recompute.PlanComparison(recompute.case_request())
     told = {
         (erratum.row, erratum.mistake)
-        for erratum in carried_errata.errata_of(beside.tidy())
+        for erratum in carried_errata.errata_of(beside.beside_print)
         if erratum.column == "printed"
     }
     assert told == set(zip(wrong["row"], wrong["mistake"], strict=True))

@@ -1,7 +1,6 @@
 """The audit of the claims: each judged by the cells that it names, and compared with its expected verdict."""
 
 import functools
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted
 from dominoperf.study import recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON, Claim, claims, value_of_claim_input
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
@@ -29,10 +28,11 @@ from dominoperf.study.audit.verdicts import (
 from dominoperf.tables import loading, rendering
 from dominoperf.tables.columns import known_unit, unit_factor, unit_fits
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
+from dominoperf.tables.rendering import Result
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Result):
     """Claims and what became of them: `judged` are pairs of a claim and its judgement.
 
     `failed` holds those that could not be judged, as on a cell that does not exist, each with the error.
@@ -113,14 +113,15 @@ class Audit:
         news = pd.DataFrame(failed, columns=_COLUMNS, dtype="str")
         return pd.concat([tidy[tidy["verdict"] != tidy["expected_verdict"]], news], ignore_index=True)
 
-    def __repr__(self):
-        """Lay the counts out for a terminal, and below them each verdict that was not expected."""
-        news = map(unpinned_in_words, self.unpinned().itertuples())
-        return "\n".join([rendering.as_text(self.glance("source")), *news])
+    def headline(self) -> str:
+        """Return how many claims have which verdict, and below that each verdict that was not expected."""
+        counts = self.glance().drop(columns="claims").iloc[0]
+        verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in counts[counts > 0].items())
+        what = f"{counted(len(self.judged), 'claim')}{': ' * bool(verdicts)}{verdicts}."
+        return "\n".join([what, *map(unpinned_in_words, self.unpinned().itertuples())])
 
-    def _repr_html_(self):
-        news = map(unpinned_in_words, self.unpinned().itertuples())
-        return rendering.as_html(self.glance("source")) + "".join(f"<p>{html.escape(text)}</p>" for text in news)
+    def _tables(self):
+        return (self.glance("source"),)
 
 
 _COLUMNS = [

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import tables
+from dominoperf.errors import counted
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed
 from dominoperf.tables import reading, rendering
+from dominoperf.tables.rendering import Result
 
 SAME, CORRECTED, PINNED, DIFFERS, LOST = "same", "corrected", "pinned", "differs", "picture lost"
 _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str", "corrected": "str", "regenerated": "str"}
@@ -17,7 +19,7 @@ _COUNTS = {"table": "str", "cells": "int64", "recomputed": "int64", "carried": "
 
 
 @dataclass(frozen=True)
-class RegeneratedTable:
+class RegeneratedTable(Result):
     """The regenerated and the printed cells of a table, or of several."""
 
     rows: pd.DataFrame
@@ -49,12 +51,10 @@ class RegeneratedTable:
         old = self.rows[[key in self.stale for key in keys]]
         return pd.concat([self.rows[self.rows["verdict"] == DIFFERS], old], ignore_index=True)
 
-    def __repr__(self):
-        """Lay the cells out for a terminal."""
-        return rendering.as_text(self.rows)
-
-    def _repr_html_(self):
-        return rendering.as_html(self.rows)
+    def headline(self) -> str:
+        """Return in a sentence how many cells were computed again, and what became of them."""
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.rows["verdict"].value_counts().items())
+        return f"{counted(len(self.rows), 'cell')} computed again{': ' * bool(counts)}{counts}."
 
 
 def diff_table(id: str) -> RegeneratedTable:

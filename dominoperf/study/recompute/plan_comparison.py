@@ -11,6 +11,7 @@ from dominoperf.laws import disk
 from dominoperf.planning import STEPS, Plan, Request, example, plan, side_by_side
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED, case_study_beside, system_volume_drives_of_plan
 from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables.rendering import Result
 
 _SOURCE = "compaq_domino45"
 _BRIEF = "brief"  # what comes before the steps in the document
@@ -20,9 +21,9 @@ _HEADS = {"printed": "printed", "planned": "its rules", "planned_other": CORRECT
 _COUNTS = {"1", "person", "user", "server", "drive", "database"}  # units that the quantity names itself
 
 
-@carried_errata.carries_errata("lines", "differing", "configuration", "glance", "spaces", "lacking_volumes")
+@carried_errata.carries_errata("tidy", "differing", "configuration", "glance", "spaces", "lacking_volumes")
 @dataclass(frozen=True)
-class PlanComparison:
+class PlanComparison(Result):
     """A request by the document's own rules, errors included, beside other rules; with the print where it is its own.
 
     Parameters
@@ -53,26 +54,28 @@ class PlanComparison:
         return self.request == example()
 
     def tidy(self) -> pd.DataFrame:
-        """Return one row per number: of the document's request as `case_study_beside`, of another as `lines`."""
-        return carried_errata.attach_errata(self._tidy.copy(), (*carried_errata.errata_of(self._tidy), *self.errata))
+        """Return a row for each quantity of the plans as `planning.side_by_side`, each place with its document."""
+        return _rule_locators_with_document(side_by_side(*self.plans))
+
+    @property
+    def beside_print(self) -> pd.DataFrame:
+        """A row per printed number of the document's request, as `case_study_beside`; of another request `tidy`."""
+        errata = (*carried_errata.errata_of(self._beside_print), *self.errata)
+        return carried_errata.attach_errata(self._beside_print.copy(), errata)
 
     @functools.cached_property
-    def _tidy(self):
-        return case_study_beside(self.rules) if self.is_printed else self.lines()
+    def _beside_print(self):
+        return case_study_beside(self.rules) if self.is_printed else self.tidy()
 
     @functools.cached_property
     def errata(self) -> tuple:
         """The errata of the rules that the plans follow and, where the request is the document's, of its numbers."""
         rules = [erratum for plan_of in self.plans for erratum in plan_of.errata]
-        return (*rules, *(carried_errata.errata_of(self._tidy) if self.is_printed else ()))
-
-    def lines(self) -> pd.DataFrame:
-        """Return both plans as `planning.side_by_side` has them, whether the request is printed or not."""
-        return _rule_locators_with_document(side_by_side(*self.plans))
+        return (*rules, *(carried_errata.errata_of(self._beside_print) if self.is_printed else ()))
 
     def differing(self) -> pd.DataFrame:
-        """Return the quantities of the plans that differ, as `lines`."""
-        both = self.lines()
+        """Return the quantities of the plans that differ, as `tidy`."""
+        both = self.tidy()
         return both[both["differs"]].drop(columns="differs").reset_index(drop=True)
 
     def constants(self) -> pd.DataFrame:
@@ -150,7 +153,7 @@ class PlanComparison:
 
     def headline(self) -> str:
         """Say in a sentence or two how many numbers agree and how many differ."""
-        rows = self._tidy
+        rows = self._beside_print
         if not self.is_printed:
             return (
                 f"This is not the document's request, so its printed numbers do not apply. The two plans have "
@@ -161,21 +164,21 @@ class PlanComparison:
         other = f" By the {self.rules} rules {int(rows['differs'].sum())} of them differ." * (self.rules != PUBLISHED)
         return f"By the document's own rules the planner gives {count} printed numbers, to their last digit.{other}"
 
-    def __repr__(self):
+    def __str__(self):
         """Lay the rows out for a terminal."""
         names = [
             name
             for name in ("step", "step_name", "server", "quantity", *_HEADS, "unit", "differs", "arithmetic")
-            if name in self._tidy
+            if name in self._beside_print
         ]
-        return f"{self.headline()}\n{rendering.as_text(self._tidy[names])}"
+        return f"{self.headline()}\n{rendering.as_text(self._beside_print[names])}"
 
     def _repr_html_(self):
-        return steps(self.tidy(), self.rules)
+        return steps(self.beside_print, self.rules)
 
 
 def steps(rows: pd.DataFrame, rules: str = CORRECTED, *, places: bool = False, left: str = "") -> str:
-    """Write rows of `PlanComparison.tidy` or `lines` as HTML, a table a step, the differing lines marked.
+    """Write rows of `PlanComparison.tidy` or `beside_print` as HTML, a table a step, the differing lines marked.
 
     `rules` are those on the right. With `places` the page of each rule has a column; else it is over the row. `left` is
     over the numbers by the document's rules, where nothing printed is beside them.
