@@ -65,10 +65,10 @@ _MOSTLY, _BUSY = 0.5, 0.7  # of the users, who wait; of the highest throughput
 _OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
 _LAW = "usl"
 _WITHIN = "within the measured loads"
-_OBJECTIVES = {
-    "utilization": "share of the highest throughput",
-    "response_s": "mean response",
-    "response_p95_s": "95th percentile of response",
+_OBJECTIVES = {  # in words, and the unit of its limit
+    "utilization": ("share of the highest throughput", "1"),
+    "response_s": ("mean response", "s"),
+    "response_p95_s": ("95th percentile of response", "s"),
 }
 
 
@@ -114,7 +114,8 @@ class NodePlan(Result):
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
             basis = _WITHIN if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
-            rows.append({"objective": name, "limit": limit, "node_rate_per_s": rate, "load": at, "basis": basis})
+            row = {"objective": name, "limit": limit, "unit": _OBJECTIVES[name][1]}
+            rows.append(row | {"node_rate_per_s": rate, "load": at, "basis": basis})
         frame = pd.DataFrame(rows)
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
@@ -124,35 +125,40 @@ class NodePlan(Result):
         return self.safe_rates[self.safe_rates["decides"]].iloc[0]
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row for each objective: objective, limit, node_rate_per_s, load (of a node), basis, decides."""
+        """Return a row per objective: objective, limit, unit, node_rate_per_s, load (of a node), basis, decides."""
         return self.safe_rates.copy()
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: nodes, the rate of a node with its interval, and how surely they suffice; or one node.
+        """Return one row: nodes, the rate of a node with its interval, and how surely they suffice.
 
         Returns
         -------
         DataFrame
-            nodes; spare (of them); node_rate_per_s with low and high; objective (the one that binds); peak_rate_per_s;
-            utilization (of the highest throughput of a node, all nodes at work); probability (that the nodes without
-            the spare ones keep the objectives at the peak rate, by the errors of the curve); cost (nodes times their
-            price); next_load and next_test (what to measure next, and why); reason. Without a rate it is
-            node_rate_per_s, low, high, load (of the node), objective, next_load, next_test and reason.
+            nodes; spare (of them); node_rate_per_s with low and high; load (of a node at that rate); objective (the one
+            that binds); peak_rate_per_s; utilization (of the highest throughput of a node, all nodes at work);
+            probability (that the nodes without the spare ones keep the objectives at the peak rate, by the errors of
+            the curve); cost (nodes times their price); next_load and next_test (what to measure next, and why); reason
+            (why a number is NaN: without a rate all that is about several nodes).
         """
-        deciding = self._deciding_objective
-        low, high = self.interval
-        next_load, next_test = self.next_test
-        row = {"node_rate_per_s": deciding["node_rate_per_s"], "low": low, "high": high}
-        if self._has_rate:
-            row = {"nodes": self.nodes, "spare": self.spare} | row
-            row |= {"objective": deciding["objective"], "peak_rate_per_s": self.peak_rate_per_s,
-                    "utilization": self.peak_rate_per_s / (self.nodes * self._branch["highest"]),
-                    "probability": self.probability, "cost": self.nodes * self.node_price}  # fmt: skip
-        else:
-            row |= {"load": deciding["load"], "objective": deciding["objective"]}
-        row |= {"next_load": next_load, "next_test": next_test}
+        deciding, (low, high), (next_load, next_test) = self._deciding_objective, self.interval, self.next_test
+        nodes = self.nodes if self._has_rate else math.nan
+        row = {"nodes": nodes, "spare": self.spare, "node_rate_per_s": deciding["node_rate_per_s"], "low": low,
+               "high": high, "load": deciding["load"], "objective": deciding["objective"],
+               "peak_rate_per_s": self.peak_rate_per_s,
+               "utilization": self.peak_rate_per_s / (nodes * self._branch["highest"]),
+               "probability": self.probability, "cost": nodes * self.node_price,
+               "next_load": next_load, "next_test": next_test}  # fmt: skip
+        missing = "" if self._has_rate else "no rate was asked for, so it is about one node"
+        if self._has_rate and math.isnan(self.node_price):
+            missing = "no cost: no price of a node was given"
+        row["reason"] = "; ".join(filter(None, [self._reason, missing]))
+        return pd.DataFrame([row]).astype({"nodes": "Int64"})
+
+    @property
+    def _reason(self):
+        """Why there is no interval and no probability, and what is odd about the think time; "" without either."""
         reason, none = "", "no interval and no probability" if self._has_rate else "no interval"
-        if deciding["basis"] != _WITHIN:
+        if self._deciding_objective["basis"] != _WITHIN:
             reason = f"{none} beyond the measured loads: the error of the law there is not known"
         elif self._nothing_run_again:
             reason = f"{none}: nothing was run again, so nobody knows how runs differ; run each load again"
@@ -163,7 +169,7 @@ class NodePlan(Result):
                 f"{none}: the 95th percentiles of the curve are means of those of its samples; "
                 "that of all requests is mostly longer, so a node may carry less; a log of single requests has it"
             )
-        return pd.DataFrame([row | {"reason": "; ".join(filter(None, [self.think_remark, reason]))}])
+        return "; ".join(filter(None, [self.think_remark, reason]))
 
     @property
     def think_remark(self) -> str:
@@ -234,7 +240,7 @@ class NodePlan(Result):
     @property
     def probability(self) -> float:
         """How likely, at least, the nodes without the spare ones keep the objectives; NaN where `interval` is."""
-        if not self._errors_tell:
+        if not (self._errors_tell and self._has_rate):
             return math.nan
         return float((self._drawn_rates[0] * (self.nodes - self.spare) >= self.peak_rate_per_s).mean())
 
@@ -292,7 +298,7 @@ class NodePlan(Result):
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
         at = "below" if self._limit_is_not_reached else "at"
-        limit = f"{at} a {_OBJECTIVES[deciding['objective']]} of {deciding['limit']:g}{unit}"
+        limit = f"{at} a {_OBJECTIVES[deciding['objective']][0]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
         load = deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
@@ -336,7 +342,7 @@ class NodePlan(Result):
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
         if self._load_is_the_rate and deciding["load"] >= self.curve["load"].iloc[-1]:
             sentences.append("The load is the rate that was offered: how much more a node carries, no law tells.")
-        sentences += [f"{capitalized(each)}." for each in (self._closed_remark, row["reason"]) if each]
+        sentences += [f"{capitalized(each)}." for each in (self._closed_remark, self._reason) if each]
         return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
     def _page_tables(self):

@@ -32,7 +32,7 @@ class Recommendation(Result):
     --------
     >>> set_of_two = recommend({"ProLiant 5000 1xP6/200-512": 2})
     >>> set_of_two.glance()[["servers", "processors", "ram_mb"]].iloc[0].tolist()
-    [2.0, 2.0, 1024.0]
+    [2, 2.0, 1024.0]
     """
 
     numbers: dict[str, int]
@@ -55,12 +55,14 @@ class Recommendation(Result):
         return self.rows.copy()
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: servers, processors, ram_mb, price_usd (of all; NaN where not known), rules, set, basis."""
+        """Return one row: servers, processors, ram_mb, price_usd (of all), rules, set, basis, reason (of a NaN)."""
         counts = pd.Series(self.numbers)
         totals = self.parts.mul(counts, axis=0).sum(skipna=False).to_dict()
+        unknown = [f"{name} of {system}" for name in totals for system in self.parts.index[self.parts[name].isna()]]
         bases = ", ".join(dict.fromkeys(word for basis in self.rows["basis"] for word in basis.split(", ") if word))
         words = {"rules": self.rules.name, "set": self._words(), "basis": bases}
-        return pd.DataFrame([{"servers": float(counts.sum())} | totals | words])
+        words["reason"] = f"not known: {', '.join(unknown)}" if unknown else ""
+        return pd.DataFrame([{"servers": counts.sum()} | totals | words])
 
     def headline(self) -> str:
         """Return in a sentence how many people the set is recommended for."""

@@ -213,6 +213,7 @@ def test_what_one_node_carries_without_a_rate():
     row, same = one.glance().iloc[0], asked.glance().iloc[0]
     alike = ["node_rate_per_s", "low", "high", "objective", "next_load", "next_test"]
     assert row[alike].tolist() == same[alike].tolist()
+    assert row[row.isna()].index.tolist() == ["nodes", "peak_rate_per_s", "utilization", "probability", "cost"]
     assert row["load"] == pytest.approx(16 + 16 / 3)
     assert row["next_load"] == 21
     assert node_count(CURVE[:-1], response_p95_s=0.12).glance()["next_load"][0] == 21
@@ -400,7 +401,7 @@ def test_the_interval_has_the_errors_of_the_percentile():
     """With an error of 10 % of each percentile it is much wider than with that of the mean, 0.3 to 1 %."""
     sharp = node_count(CURVE, 5000, response_p95_s=0.12)
     known = sharp.interval
-    assert sharp.glance()["reason"].item() == ""
+    assert sharp.glance()["reason"].item() == "no cost: no price of a node was given"
     wide = node_count(CURVE.assign(response_p95_std_error=0.1 * CURVE["response_p95_s"]), 5000, response_p95_s=0.12)
     assert wide.node_rate_per_s - wide.interval[0] > 3 * (wide.node_rate_per_s - known[0])
 
