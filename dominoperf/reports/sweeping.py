@@ -36,15 +36,15 @@ class Sweep:
     """What became of a sweep."""
 
     out: Path
-    tables: list  # names, each a CSV and a Parquet file below out/tables
+    tables: list  # names, each a CSV file below out/tables
     sets: int
     resumed: int
     failures: pd.DataFrame  # the parameters of a set that failed, the cell and its error
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: sets, ran, resumed, failed."""
+        """Return one row: sets, ran, resumed, sets_failed."""
         row = {"sets": self.sets, "ran": self.sets - self.resumed, "resumed": self.resumed}
-        return pd.DataFrame([row | {"failed": len(self.failures)}])
+        return pd.DataFrame([row | {"sets_failed": len(self.failures)}])
 
     def __repr__(self):
         """Lay it out for a terminal."""
@@ -75,8 +75,8 @@ def sweep(
         A TOML file or a dict: a list a parameter, whose product is taken, the last one changing fastest. A CSV or
         Parquet file or a frame: one row per set.
     out : path, optional
-        Gets ``tables/NAME.csv`` and ``tables/NAME.parquet``, the parameters in the first columns, sets in the order of
-        the grid, and ``tables/failures.csv`` when sets failed; by default a folder below ``runs``.
+        Gets ``tables/NAME.csv``, the parameters in the first columns, sets in the order of the grid, and
+        ``tables/failures.csv`` when sets failed; by default a folder below ``runs``.
     jobs, scheduler
         Runs at once, each in a process of its own, and the address of a Dask cluster, as for `pmap`. On a cluster the
         notebook travels with its set; data folders of your own must lie there too.
@@ -126,9 +126,7 @@ def sweep(
         )
         failed = _run_missing_sets(runner, missing, result_files, tell, jobs=jobs, scheduler=scheduler)
         pairs = list(zip(sets, result_files, strict=True))
-        names = {name: declarations[name] for values in sets for name in values}
-        for name in [name for name, kind in names.items() if kind == notebooks.NUMBER]:
-            names[name] = "int" if all(isinstance(values.get(name, 0), int) for values in sets) else "float"
+        names = list(dict.fromkeys(name for values in sets for name in values))
         rows = [[*map(values.get, names), *failed[file]] for values, file in pairs if file in failed]
         failures = pd.DataFrame(
             rows, columns=[*names, free_column_name_of_sweep("cell", names), free_column_name_of_sweep("error", names)]
@@ -139,7 +137,7 @@ def sweep(
             expected, found = "tables of other names than ours", f"a table called {FAILURES!r}"
             remedy = "Save it under another name."
             raise CannotRun(f"sweep of {path.stem}", expected=expected, found=found, remedy=remedy)
-        fresh = {f"tables/{name}{end}": work / f"{name}{end}" for name in tables for end in (".csv", ".parquet")}
+        fresh = {f"tables/{name}.csv": work / f"{name}.csv" for name in tables}
         if len(failures):
             fresh[f"tables/{FAILURES}.csv"] = work / f"{FAILURES}.csv"
             replace_file(work / f"{FAILURES}.csv", rendering.as_csv(failures))
@@ -287,20 +285,12 @@ def _parameter_sets_of_rows(frame):
     ]
 
 
-_WHOLE, _NUMBER = r"-?(?:0|[1-9]\d{0,17})", r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?|-?inf"  # as Python writes them
-_COLUMNS = {"int": "Int64", "float": "Float64", "bool": "boolean"}  # kind of a parameter to that of its column
+def collect_tables(runs, parameters, folder):
+    """Write the tables of runs, in the order of the runs, into a folder as CSV; return their names.
 
-
-def collect_tables(runs, kinds, folder):
-    """Write the tables of runs, in the order of the runs, into a folder as CSV and Parquet; return their names.
-
-    Each run is a pair: its values, and its tables, name to the text of a CSV file. `kinds` has the type of each
-    parameter. A column is of whole numbers or of numbers where all its cells in all runs are, else text; an empty cell
-    of numbers is null. A column that is called as a parameter becomes ``table_<name>``.
+    Each run is a pair: its values, and its tables, name to the text of a CSV file. The `parameters` are the first
+    columns. A column that is called as one becomes ``table_<name>``.
     """
-    import pyarrow
-    import pyarrow.parquet
-
     parts = {}
     for values, saved in runs:
         for name, text in saved.items():
@@ -308,21 +298,13 @@ def collect_tables(runs, kinds, folder):
             parts.setdefault(name, []).append((values, rows))
     for name, some in parts.items():
         cells = pd.concat([rows for _, rows in some], ignore_index=True).fillna("")
-        clashing = [column for column in cells if column in kinds]
-        for column in clashing:
-            cells = cells.rename(columns={column: free_column_name_of_sweep(column, {*kinds, *cells})})
+        for column in [column for column in cells if column in parameters]:
+            cells = cells.rename(columns={column: free_column_name_of_sweep(column, {*parameters, *cells})})
         of_row = [values for values, rows in some for _ in range(len(rows))]
-        texts = {column: [rendering.csv_cell(values.get(column)) for values in of_row] for column in kinds}
-        typed = {
-            column: pd.array([values.get(column) for values in of_row], dtype=_COLUMNS.get(kind, "string"))
-            for column, kind in kinds.items()
-        }
-        typed |= {column: _numbers_or_texts(cells[column].astype("string")) for column in cells}
+        texts = {column: [rendering.csv_cell(values.get(column)) for values in of_row] for column in parameters}
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         text = cells.assign(**texts)[[*texts, *cells]].to_csv(index=False, lineterminator="\n")
         replace_file(folder / f"{name}.csv", text)
-        table = pyarrow.Table.from_pandas(pd.DataFrame(typed))
-        pyarrow.parquet.write_table(table.replace_schema_metadata(), folder / f"{name}.parquet")  # read as plain types
     return sorted(parts)
 
 
@@ -331,12 +313,3 @@ def free_column_name_of_sweep(name, taken):
     while name in taken:
         name = f"table_{name}"
     return name
-
-
-def _numbers_or_texts(cells):
-    """The cells of a column as numbers, an empty one as none, where all the others are numbers; else as they are."""
-    filled = cells[cells != ""]
-    for pattern, kind in ((_WHOLE, "Int64"), (_NUMBER, "Float64")):
-        if len(filled) and filled.str.fullmatch(pattern).all():
-            return cells.where(cells != "").astype(kind)
-    return cells

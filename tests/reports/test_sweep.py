@@ -73,9 +73,8 @@ def test_a_notebook_without_types_is_swept(tmp_path):
     parameters = "n = 1\nshare = 0.5  # of all\nword = 'ibm_330/pricing'"
     notebook = write_notebook(tmp_path / "one.ipynb", code, parameters=parameters)
     swept = reports.sweep(notebook, {"n": [3], "share": [1, 0.25, 0]}, out=tmp_path / "out", jobs=1)
-    table = pd.read_parquet(swept.out / "tables" / "t.parquet")
+    table = pd.read_csv(swept.out / "tables" / "t.csv")
     assert table[["n", "share"]].to_numpy().tolist() == [[3, 1], [3, 0.25]]
-    assert table.dtypes[["n", "share"]].tolist() == ["int64", "float64"]
     assert table[["n_is", "share_is"]].to_numpy().tolist() == [["int", "int"], ["int", "float"]]
     with pytest.raises(UnknownName) as raised:
         tables.load("ibm_330/pricin")
@@ -113,13 +112,10 @@ def test_killed_and_run_again(notebook, grid, tmp_path, capsys, monkeypatch):
 
 
 def _check_tables(out, log):
-    """Sets in the order of the grid; parameters first; the same in CSV and Parquet; failures apart."""
-    assert {path.name for path in (out / "tables").iterdir()} == {"failures.csv", "squares.csv", "squares.parquet"}
+    """Sets in the order of the grid; parameters first; failures apart."""
+    assert {path.name for path in (out / "tables").iterdir()} == {"failures.csv", "squares.csv"}
     rows = [f"{n},'=1,{log},{n * n},2" for n in (4, 5)]
     assert (out / "tables" / "squares.csv").read_text().splitlines() == ["n,word,log,square,table_word", *rows]
-    table = pd.read_parquet(out / "tables" / "squares.parquet")
-    assert [str(table[name].dtype) for name in ("n", "square")] == ["int64", "int64"]
-    assert table["word"].tolist() == ["=1"] * 2
     failed = f"n,word,log,cell,error\n3,'=1,{log},3,AssertionError: three\n"
     assert (out / "tables" / "failures.csv").read_text() == failed
 
@@ -257,22 +253,12 @@ def test_a_grid_that_is_none_is_refused(notebook, tmp_path, name, text):
 
 
 def test_tables_of_different_shape(tmp_path):
-    """Columns and kinds of cells are those of all runs; what a run lacks is empty."""
+    """Columns are those of all runs; what a run lacks is empty."""
     texts = [{"t": "a,b,e\n1,2,\n"}, {"t": "b,c\n2.5e-07,007\n-inf,x\n"}, {}, {"t": "n,a\n9,\n"}]
     runs = [({"n": k / 2, "yes": k > 1}, text) for k, text in enumerate(texts)]
-    assert sweeping.collect_tables(runs, {"n": "float", "yes": "bool"}, tmp_path) == ["t"]
+    assert sweeping.collect_tables(runs, ["n", "yes"], tmp_path) == ["t"]
     rows = ["0,no,1,2,,,", "0.5,no,,2.5e-07,,007,", "0.5,no,,-inf,,x,", "1.5,yes,,,,,9"]
     assert (tmp_path / "t.csv").read_text().splitlines() == ["n,yes,a,b,e,c,table_n", *rows]
-    import pyarrow.parquet
-
-    parquet = pyarrow.parquet.ParquetFile(tmp_path / "t.parquet")
-    kinds = ["double", "bool", "int64", "double", "string", "string", "int64"]
-    assert [str(field.type).removeprefix("large_") for field in parquet.schema_arrow] == kinds
-    columns = parquet.read().to_pydict()
-    assert columns["a"] == [1, None, None, None]
-    assert columns["b"] == [2.0, 2.5e-07, float("-inf"), None]
-    assert (columns["c"], columns["yes"]) == (["", "007", "x", ""], [False, False, False, True])
-    parquet.close()
 
 
 def test_tables_below_a_folder_are_joined_too(notebook, tmp_path, monkeypatch):
@@ -287,18 +273,15 @@ def test_tables_below_a_folder_are_joined_too(notebook, tmp_path, monkeypatch):
         found = reports.sweep(notebook, {"n": [1, 2]}, out=tmp_path / "out", jobs=1)
     assert found.tables == ["many/one", "t.v2"]
     assert (tmp_path / "out" / "tables" / "many" / "one.csv").read_text() == "n,b\n1,1\n2,2\n"
-    assert pd.read_parquet(tmp_path / "out" / "tables" / "many" / "one.parquet")["b"].tolist() == [1, 2]
 
 
 def test_every_cell_is_below_its_heading(tmp_path):
     """Columns called as a parameter, and as such a column would be called."""
     text = "x,table_x,code,name\n1,2,007,a\n"
-    sweeping.collect_tables([({"x": 5, "name": "b"}, {"t": text})], {"x": "int", "name": "str"}, tmp_path)
+    sweeping.collect_tables([({"x": 5, "name": "b"}, {"t": text})], ["x", "name"], tmp_path)
     lines = (tmp_path / "t.csv").read_text().splitlines()
     assert lines == ["x,name,table_table_x,table_x,code,table_name", "5,b,1,2,007,a"]
-    row = pd.read_parquet(tmp_path / "t.parquet").iloc[0].to_dict()
-    assert row == {"x": 5, "name": "b", "table_table_x": 1, "table_x": 2, "code": "007", "table_name": "a"}
-    sweeping.collect_tables([({"x": 5, "table_x": 6}, {"t": text})], {"x": "int", "table_x": "int"}, tmp_path)
+    sweeping.collect_tables([({"x": 5, "table_x": 6}, {"t": text})], ["x", "table_x"], tmp_path)
     assert (tmp_path / "t.csv").read_text().splitlines()[1] == "5,6,1,2,007,a"
 
 
