@@ -1,10 +1,13 @@
-"""The contract of results: every column of every frame is in the vocabulary, a glance has one row, a page is HTML."""
+"""The contract of results: every column of every frame is in the vocabulary, a glance has one row, a page is HTML.
+
+A class has the same columns of the same types whatever it is asked and finds; what is missing has a reason.
+"""
 
 import collections
+import dataclasses
 import functools
 import importlib
 import inspect
-import numbers
 import pkgutil
 import re
 
@@ -12,10 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from test_wrong_values import MACHINE, POINTS, RIGHT
+from test_wrong_values import CURVE, FEW, MACHINE, POINTS, REPORT, RIGHT, RUN
 
 import dominoperf
-from dominoperf import planning, tables
+from dominoperf import loadtests, planning, tables
 from dominoperf.reports.reference import public_names
 from dominoperf.study import audit, changes, paired_runs, recompute
 from dominoperf.tables.rendering import Result
@@ -51,8 +54,80 @@ MORE = {  # rooms that answer values that cannot be in tests of their own
     "study.recompute": {"PlanComparison": lambda: {"request": recompute.case_request()}},
 }
 ROOMS = ("planning", "laws", "queueing", "fitting", "loadtests", "runs", *MORE)
-# Columns of those who ask, the parameter of their law, rule sets, and words of status.
-OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", *planning.rule_sets(), "certain", "suspected"}
+# Columns of those who ask, the parameter of their law, and words of status.
+OWN = {*POINTS, "box", "mail.users", "scale", "scale_std_error", "certain", "suspected"}
+LIMITS = {"x": [1, 2, 4, 8], "y_low": [95, 190, 390, 700], "y_high": [105, 190, np.inf, 800]}
+BOX = pd.DataFrame({"system": ["Box"], "workload": "Mail", "users": 500})
+NOBODY = planning.Request((planning.Group("nobody", 0, "light_mail"),))
+UNSURE = planning.with_spread(FEW, 20)
+TWICE = loadtests.measured_runs(sorted(REPORT.parent.parent.glob("pgbench_summary/*.txt")))
+RISING = RUN.assign(throughput_tps=5 + RUN["time_s"])
+# What else is asked of a function: too little to answer all of it, or more than before.
+OTHERWISE = {
+    ("fitting", "fit"): [
+        *({"law": law} for law in ("amdahl", "usl", "quadratic")),
+        {"law": "amdahl", "data": POINTS.head(2)},  # no degrees of freedom
+        *({"law": "amdahl", "interval": interval} for interval in ("none", "wald", "bootstrap-t")),
+        {"law": "amdahl", "sigma": 0.02},
+        {"law": "amdahl", "y_err": [0.1] * 4},  # which refutes it
+        {"law": "usl", "fixed": {"coherency": 0.0}},
+        {"law": "linear", "data": POINTS.assign(users=10 * POINTS["processors"])},  # exact
+        {"law": lambda x, a, b: a * x**b, "start": {"a": 1.0, "b": 1.0}},  # derives nothing
+        {"law": "amdahl", "data": None} | LIMITS,
+        {"law": "amdahl", "data": None} | {name: values[:2] for name, values in LIMITS.items()},
+    ],
+    ("fitting", "compare"): [
+        {"family": "processors"},  # some cannot be fitted
+        {"family": "processors", "data": POINTS.head(2)},
+        {"family": ["linear"]},
+        {"y_err": [0.1] * 4},  # refutes both
+    ],
+    ("fitting", "forecast"): [{"at": [3, 4, 8]}, {"data": POINTS.head(2)}, {"y_err": [0.1] * 4}, {"at": 1e9}],
+    ("loadtests", "ab"): [
+        {"before": TWICE},
+        {"before": TWICE, "after": TWICE, "fail_below": 0.05},
+        {"before": TWICE.assign(response_s=np.nan), "after": TWICE},
+        {"before": pd.concat([TWICE] * 2), "after": pd.concat([TWICE] * 2)},
+    ],
+    ("loadtests", "steady_state"): [
+        {"frame": RUN.head(6)},
+        {"frame": RISING},
+        {"method": "fixed", "settle_s": 5},
+        {"method": "fixed", "settle_s": 500},
+    ],
+    ("loadtests", "steady_runs"): [{"frame": RUN.head(6)}, {"frame": RISING}],
+    ("machines", "capacity"): [
+        {"response_s": 1.0},
+        {"machine": {"processors": 2}, "workload": "R6Mail"},
+        {"machine": "PC Server 330"},
+        {
+            "workload": "mine",
+            "data": pd.DataFrame({"system": [*"abc"], "processors": [1, 2, 4], "users": [90, 170, 320]}),
+        },
+        {"machine": pd.DataFrame([MACHINE, MACHINE | {"processors": 0}]), "response_s": 1.0},  # a frame, as glance
+    ],
+    ("machines", "factor_model"): [{"robust": "none"}, {"response": "cpu_per_user"}, {"factors": ["clock_mhz"]}],
+    ("planning", "node_count"): [
+        {"rate_per_s": None},
+        {"response_s": 0.5},  # which a law forecasts
+        {"curve": CURVE.assign(throughput_std_error=0.1, throughput_dof=8), "response_s": 0.13, "node_price": 7},
+        {"curve": CURVE.assign(throughput_std_error=0.1, throughput_dof=8), "rate_per_s": None, "response_s": 0.13},
+    ],
+    ("planning", "plan"): [
+        {"request": dataclasses.replace(FEW, system="Box"), "catalogue": BOX},
+        {"request": UNSURE, "rules": "compaq_1998"},
+    ],
+    ("planning", "recommend"): [
+        {"request": None},
+        {"servers": {"Box": 2}, "catalogue": BOX},
+        {"servers": {"Box": 2}, "request": None, "catalogue": BOX},
+    ],
+    ("planning", "choose"): [{"request": NOBODY}, {"request": dataclasses.replace(FEW, spare_servers=1)}],
+    ("planning", "assess"): [{"plan": planning.plan(UNSURE), "n": 20}],
+    ("study.audit", "diff_table"): [{"id": "compaq_domino45/figure_2_1"}],
+    ("study.audit", "audit_claims"): [{"source": "rhel5", "as_": "corrected"}],
+    ("study.recompute", "PlanComparison"): [{"request": recompute.case_request(light_mail=400)}],
+}
 # Files that are not there; a dict of frames; all advice again, in columns of `advice` and of the check.
 UNASKED = ("fit_parts", "read", "change_points", "every_table", "unpinned_advice")
 ROWS = ("PlanComparison", "diffs")  # a glance for each group or set of rules
@@ -79,17 +154,26 @@ def frames(found):
     if isinstance(found, pd.DataFrame):
         return {"": found}
     methods = inspect.getmembers(type(found), lambda each: inspect.isfunction(each) and needs_nothing(each, given=1))
-    ours = [method for name, method in methods if name[0] != "_" and method.__module__.startswith("dominoperf.")]
-    made = {method.__name__: method(found) for method in ours if method.__name__ != "plot"}
+    ours = {name: method for name, method in methods if method.__module__.startswith("dominoperf.")}
+    made = {name: method(found) for name, method in ours.items() if name[0] != "_" and name != "plot"}
     return {name: each for name, each in made.items() if isinstance(each, pd.DataFrame)}
 
 
 @functools.cache
-def answer(room, name):
-    """What a public function answers."""
-    return getattr(importlib.import_module(f"dominoperf.{room}"), name)(
-        **(RIGHT | MORE).get(room, {}).get(name, dict)()
-    )
+def answer(room, name, other=-1):
+    """What a public function answers; or what it does to another question, by its place in `OTHERWISE`."""
+    arguments = (RIGHT | MORE).get(room, {}).get(name, dict)()
+    more = OTHERWISE[room, name][other] if other >= 0 else {}
+    return getattr(importlib.import_module(f"dominoperf.{room}"), name)(**arguments | more)
+
+
+def answers():
+    """Every frame of every answer that is asked for: where it is from, its method and the frame."""
+    for room, name in asked():
+        for other in range(-1, len(OTHERWISE.get((room, name), ()))):
+            found = answer(room, name, other)
+            for method, frame in frames(found).items():
+                yield f"{room}.{name} {other} {method}", isinstance(found, Result), frame
 
 
 def results():
@@ -103,13 +187,13 @@ def results():
 
 
 def test_the_map_names_every_result():
-    """Those that `Result` shows, and those that show themselves; what inherits another result goes with it."""
+    """Each inherits `Result`; what inherits another result goes with it."""
     part = re.search(
         r"inherits `tables.rendering.Result`(.*?)\n## ", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.DOTALL
-    )[1]
-    shown, own = (set(re.findall(r"`([A-Z]\w+)`", text)) for text in part.split("Others have"))
+    )
+    shown = set(re.findall(r"`([A-Z]\w+)`", part[1]))
     assert shown == {each.__name__ for each in results() if Result in each.__bases__}
-    assert own == {each.__name__ for each in results() if not issubclass(each, Result)}
+    assert [each for each in results() if not issubclass(each, Result)] == []
 
 
 def test_every_result_is_frozen_and_held_by_the_contract():
@@ -132,19 +216,43 @@ def test_a_result_keeps_the_contract(room, name):
         assert str(found)
 
 
-def kind_of(column):
-    """Whether the cells of a column that are not empty are truths, numbers or text."""
-    cells = [cell for cell in column.dropna() if cell != ""]
-    kinds = {"truth": (bool, np.bool_), "number": numbers.Number, "text": str}
-    return next((kind for kind, types in kinds.items() if all(isinstance(cell, types) for cell in cells)), "mixed")
+@pytest.mark.parametrize(("room", "name"), [*OTHERWISE], ids=map(".".join, OTHERWISE))
+def test_a_result_has_the_same_columns_whatever_is_asked(room, name):
+    """Of the same types too; a frame of machines has those of one machine's glance."""
+    whole = frames(answer(room, name))
+    for other in range(len(OTHERWISE[room, name])):
+        for method, frame in frames(answer(room, name, other)).items():
+            assert frame.dtypes.to_dict() == whole[method or "glance"].dtypes.to_dict(), (
+                OTHERWISE[room, name][other],
+                method,
+            )
 
 
-def test_a_column_has_one_kind_of_cells():
-    """The same name holds truths, numbers or text in every result."""
-    kinds = collections.defaultdict(dict)
-    for room, name in asked():
-        for method, frame in frames(answer(room, name)).items():
-            for column in {str(each) for each in frame if frame.columns.tolist().count(each) == 1}:
-                if (frame[column].notna() & (frame[column].astype(str) != "")).any():
-                    kinds[column][kind_of(frame[column])] = f"{room}.{name} {method}"
-    assert {column: kind for column, kind in kinds.items() if len(kind) > 1 and column not in OWN} == {}
+def test_a_column_holds_what_the_vocabulary_says():
+    """Numbers where it has a unit, and else texts or truths, always the same of both; without a row, too."""
+    known, kinds = tables.vocabulary(), collections.defaultdict(dict)
+    for where, _, frame in answers():
+        for column, dtype in frame.dtypes.items():
+            if (about := known.get(column)) is None or column in OWN:
+                continue
+            is_truth = pd.api.types.is_bool_dtype(dtype)
+            kind = "truth" if is_truth else "number" if pd.api.types.is_numeric_dtype(dtype) else str(dtype)
+            kinds[column][kind if column != "run" else "str"] = where
+            assert ("unit" in about) == (kind == "number") or column == "run", (column, where)
+    assert {column: kind for column, kind in kinds.items() if len(kind) > 1} == {}
+
+
+def test_what_is_missing_has_a_reason():
+    """In its row; or in the vocabulary, which says when a cell of the column may be empty. So of every result."""
+    may_be_empty = {name for name, column in tables.vocabulary().items() if "empty" in column}
+    for where, is_result, frame in answers():
+        if is_result or "reason" in frame:
+            missing = frame.drop(columns=may_be_empty & {*frame}).isna().any(axis=1)
+            assert not missing.any() or (frame.get("reason", pd.Series("", frame.index))[missing] != "").all(), where
+
+
+def test_a_number_has_a_unit():
+    """Where the vocabulary leaves it to the row, the row has it; an interval or error has that of its number."""
+    of_rows = {name for name, unit in tables.units().items() if unit == "row"} - {"low", "high", "std_error"}
+    for where, is_result, frame in answers():
+        assert not is_result or "unit" in frame or not of_rows & {*frame}, where

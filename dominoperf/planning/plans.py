@@ -30,7 +30,7 @@ from dominoperf.planning.steps import (
     system_shares_of_groups,
 )
 from dominoperf.tables import carried_errata, rendering
-from dominoperf.tables.results import Result
+from dominoperf.tables.rendering import Result
 
 COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high", "unit", "rule", "locator", "basis"]
 COLUMNS += ["reason"]
