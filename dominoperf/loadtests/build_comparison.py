@@ -94,7 +94,7 @@ class Difference(Result, DrawnResult):
             missing = f"no {column.partition('_')[0]} on both sides"
             whys = {load: missing for load, side in zip(frame["load"], sides, strict=True) if not side}
             whys |= {load: change.reason for load, change in changes.items()}
-            reasons.append(frame["load"].map(whys).fillna(""))
+            reasons.append([whys.get(load, "") for load in frame["load"]])
         rows = zip(*reasons, strict=True)
         frame["reason"] = ["; ".join(dict.fromkeys(filter(None, row))) for row in rows]
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
@@ -248,7 +248,7 @@ class Difference(Result, DrawnResult):
         try:
             fits, origins = zip(*(law_of_curve(_LAW, curve) for curve in self.curves()), strict=True)
         except CannotFit as error:
-            row = {"term": "", "unit": "", "error_from": "", **dict.fromkeys(columns[2:7], math.nan)}
+            row = dict.fromkeys(columns, math.nan) | dict.fromkeys(("term", "unit", "error_from"), "")
             return pd.DataFrame([row | {"reason": f"no law: expected {error.expected}, found {error.found}"}])
         rows = []
         dof, error_from = min(fit.interval_dof for fit in fits), "; ".join(dict.fromkeys(origins))

@@ -149,8 +149,6 @@ class NodePlan(Result):
                "probability": self.probability, "cost": nodes * self.node_price,
                "next_load": next_load, "next_test": next_test}  # fmt: skip
         missing = "" if self._has_rate else "no rate was asked for, so it is about one node"
-        if self._has_rate and math.isnan(self.node_price):
-            missing = "no cost: no price of a node was given"
         row["reason"] = "; ".join(filter(None, [self._reason, missing]))
         return pd.DataFrame([row]).astype({"nodes": "Int64"})
 
