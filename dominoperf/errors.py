@@ -46,7 +46,8 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        parts = [shortened(visible(part), LONGEST) for part in (as_option(where), expected, found, remedy)]
+        parts = [_from_here(visible(part)) for part in (as_option(where), expected, found, remedy)]
+        parts = [shortened(part, LONGEST) for part in parts]
         room = LONGEST
         for waiting, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):  # the shortest part first
             if length > room // waiting:  # those that still have no room, all longer, share what is left
@@ -160,6 +161,16 @@ def as_option(argument: str, option: str = "") -> str:
     option = option or f"--{argument}"
     typed_it = any(word.partition("=")[0] == option for word in _COMMAND.get() or ())
     return option if typed_it else argument
+
+
+def _from_here(text):
+    """Return a text at the shell whose paths count from the working directory, unless its own path was typed."""
+    words = _COMMAND.get()
+    try:
+        here = os.path.join(os.getcwd(), "")
+    except OSError:  # it was removed
+        return text
+    return text if words is None or here == os.sep or any(here in word for word in words) else text.replace(here, "")
 
 
 def as_typed(value: object) -> str:

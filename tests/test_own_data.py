@@ -218,7 +218,7 @@ def test_what_the_user_says_wrongly(tmp_path, said, kind, says):
         ("a,b\n1,2\n3\n", "line 3: .* 1 cell under 2 headings"),
         ("a,a\n1,2\n", "'a' twice"),
         ("a,\n1,2\n", "a name over every column"),
-        ('a,b\n"1,2\n', "line 2: .* unexpected end of data"),
+        ('a,b\n"1,2\n', "line 2: .* a quote that is not closed"),
         ("a\n\udc81\n", "line 2: expected text in UTF-8, UTF-16 or Windows-1252, found byte 0x81"),
         ("\ufeffa\n\udc81\n", "line 2: expected text in UTF-8, UTF-16 or Windows-1252, found byte 0x81"),
     ],

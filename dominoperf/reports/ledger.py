@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -129,7 +130,7 @@ def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
         found = "a run that was ended on its way: the next `dominoperf report` completes it"
         differs("", PENDING, "every file in its place", found)
     elif not entries:
-        remedy = "Run `dominoperf report`."
+        remedy = f"Run `{shlex.join(['dominoperf', 'report', '--out', str(out)])}`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     else:
         _compare_with_ledger(out, entries, data, differs)

@@ -270,6 +270,8 @@ def read_anybodys_csv(path, text):
     if not text.strip():
         remedy = "Look whether what writes it has come to its end."
         raise BadTable(str(path), expected="a table with a header", found="an empty file", remedy=remedy)
+    if re.match(r'\s*(\{\s*"|\[\s*[\[{])', text):
+        raise BadTable(str(path), expected="a table, in CSV or Parquet", found="JSON", remedy=how_to_read_recordings())
     if text.startswith("sep="):
         found, remedy = repr(text.partition("\n")[0].strip()), "Delete this line: the cells tell what parts them."
         raise BadTable(f"{path}, line 1", expected="the names of the columns", found=found, remedy=remedy)
@@ -394,7 +396,7 @@ def rows_with_lines(text, delimiter=","):
             yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise TornRow(line, str(error)) from error
+        raise TornRow(line, f"a quote that is not closed where its cell ends ({error})") from error
 
 
 def is_blank_row(cells):

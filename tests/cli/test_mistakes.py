@@ -41,6 +41,8 @@ FILES = {
     "no_price.csv": "system,workload,users\nBig,Mail,3000\n",
     "under.csv": "load,throughput_per_s\n\n1,100\n2,-1\n",
     "minus.csv": "processors,load,low,high,throughput_per_s\n\n1,1,5,9,100\n2,2,9,7,-1\n",
+    "quote.csv": 'threads,tps\n1,100\n2,"190\n4,350\n',
+    "rows.json": '{"threads": [1, 2]}',
     "named.csv": "users,note,rest\n1,100,1\n2,190,1\n",
 }
 SAMPLES = ROOT / "tests" / "samples"
@@ -55,7 +57,6 @@ COPIED = {
 MISTAKES = """
 fitt usl my.csv                              | expected a command, found 'fitt'. Did you mean fit?
 --format csv tables                          | Options stand behind the command
---data nowhere tables                        | nowhere: expected a folder, found none. Name the folder
 report procesors                             | Did you mean processors?
 report --job 2                               | found '--job'. Did you mean --jobs
 report --jobs 0                              | --jobs: expected a whole number from 1, found '0'
@@ -64,8 +65,11 @@ report --fresh=yes                           | --fresh: expected no value: it is
 report -p level                              | two values behind it: -p NAME VALUE, found level.
 sweep 71_case_study                          | expected GRID, found nothing there. An example: `dominoperf sweep
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
+verify --out nowhere                         | Run `dominoperf report --out nowhere`
 verify reports                               | expected options alone, found reports. Leave out what is too many
 tables compaq_domino45.a_mail                | Did you mean compaq_domino45/a_mail?
+--data nowhere tables                        | dominoperf: nowhere: expected a folder, found none. Name the folder
+tables --data my.csv                         | dominoperf: my.csv: expected a folder, found a file. Name the folder
 tables nosuch/none                           | found 'nosuch/none'. `dominoperf tables` lists them all.
 tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
@@ -133,6 +137,8 @@ fit usl gaps.csv                             | gaps.csv, column tps, line 5: exp
 fit usl kilo.csv                             | kilo.csv, column tps, line 2: expected a number, found '0.10k'. Write
 fit usl third.csv                            | third.csv: expected a file or folder, found no such file. Look
 fit usl empty.csv                            | empty.csv: expected a table with a header, found an empty file. Look
+fit usl quote.csv                            | as many cells, found a quote that is not closed
+fit usl rows.json                            | rows.json: expected a table, in CSV or Parquet, found JSON. What
 fit usl header.csv                           | header.csv: expected rows of points, found none. Give a row
 fit usl sep.csv                              | sep.csv, line 1: expected the names of the columns, found 'sep=;'. Delete
 fit usl named.csv --y rest                   | a column for x, found no column processors among

@@ -252,7 +252,8 @@ def test_what_is_no_log(tmp_path, monkeypatch):
     with pytest.raises(BadTable) as caught:
         readers.read(path, "jmeter")
     assert str(caught.value) == (
-        f"{path}, line 1: expected the columns timeStamp, elapsed, success, found no elapsed, success. "
+        f"{path}, line 1: expected the columns timeStamp, elapsed, success, "
+        "found no elapsed, success among timeStamp, label. "
         "Give the file as the tool wrote it, or name another reader."
     )
     monkeypatch.setattr(per_second, "_BLOCK", 100)

@@ -334,7 +334,7 @@ def test_texts_and_nothing(tmp_path, nothing):
     [
         (b"", "expected a table with a header, found an empty file"),
         (b"a,b\n1,2\n3\n", "line 3: .*1 cell under 2 headings"),
-        (b'a,b\n1,"x\ny"\n2,"z\n', "line 4: .*unexpected end of data"),
+        (b'a,b\n1,"x\ny"\n2,"z\n', "line 4: .*a quote that is not closed"),
         (b"a,a\n1,2\n", "'a' twice"),
         (b"a,\n1,2\n", "a name over every column"),
         (b"a,b\n1,\x81\n", "line 2: expected text in UTF-8, UTF-16 or Windows-1252, found byte 0x81"),

@@ -227,7 +227,8 @@ def csv_blocks(source, needed, more=(), names=None, delimiter=","):
     header = names or [name.strip() for name in source.first_lines()[0].split(delimiter)]
     if missing := [name for name in needed if name not in header]:
         remedy = "Give the file as the tool wrote it, or name another reader."
-        raise source.wrong(1, f"the columns {', '.join(needed)}", f"no {', '.join(missing)}", remedy)
+        found = f"no {', '.join(missing)} among {', '.join(header)}"
+        raise source.wrong(1, f"the columns {', '.join(needed)}", found, remedy)
     wanted = [*dict.fromkeys(name for name in header if name in needed + more)]
     few = {name: "category" for name in wanted if name in _FEW_TEXTS}
     labels = [name if header.index(name) == k else f"{name}, column {k + 1}" for k, name in enumerate(header)]
