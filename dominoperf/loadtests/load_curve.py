@@ -44,16 +44,17 @@ from dominoperf.loadtests.runs_from_files import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import percent
+from dominoperf.tables.rendering import number, percent
 
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
     "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load",
-    "failed_load_per_s", "runs", "steady_runs", "throughput_dof", "files", "load_unit", "reason",
+    "runs", "steady_runs", "throughput_dof", "files", "load_unit", "reason",
 )  # fmt: skip
 _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
 RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
 _LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
+_PAUSE_GROWS = 0.2  # of the time between two requests of a user: pauses that are longer by more do not scatter
 _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
 _IN_MS = ", or they are milliseconds under a heading of seconds"
 
@@ -118,9 +119,9 @@ def curve(
         response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
         it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput),
         failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed),
-        failed_load_per_s (the most that was delivered there or at a higher load), runs, steady_runs (how many of them
-        have a steady window; unknown of totals), throughput_dof (degrees of freedom of the repeats, pooled over the
-        loads: 0 where none was run again), files, load_unit (what the load counts: clients, ...), reason.
+        runs, steady_runs (how many of them have a steady window; unknown of totals), throughput_dof (degrees of freedom
+        of the repeats, pooled over the loads: 0 where none was run again), files, load_unit (what the load counts:
+        clients, ...), reason.
         ``attrs["notes"]`` says which files and loads are left out, and why.
 
     Raises
@@ -237,7 +238,6 @@ def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
         row["failures"] = part["failures"].sum(min_count=1)
         row["failed_share"] = part["failed_share"].max() if "failed_share" in part else math.nan
         row["failed_load"] = next((higher for higher, _ in runs.attrs.get(FAILED_RUNS, ()) if higher > load), math.nan)
-        row["failed_load_per_s"] = runs["throughput_per_s"][runs["load"] >= row["failed_load"]].max()
         row["files"] = "; ".join(dict.fromkeys(part["file"].dropna()))
         reasons = list(dict.fromkeys(each for reason in part["reason"] if reason for each in reason.split("; ")))
         reasons += take_out_errors_of_equal_values(row, "repeats")
@@ -248,8 +248,7 @@ def curve_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(CURVE_COLUMNS))
     notes = list(runs.attrs.get("notes", ()))
     frame.attrs = {columns.USER: tables.user_of(runs), "notes": notes}
-    if told := responses_beyond_littles_law_in_words(frame):
-        notes.append(told)
+    notes += contradictions_of_littles_law_in_words(frame)
     if not dof:
         notes.append("no load was run again: the errors do not know how runs differ from each other")
     return frame
@@ -275,17 +274,30 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     return dataclasses.replace(nearest, residual_sd=math.sqrt(nearest.squares / nearest.dof)), WIDER
 
 
-def responses_beyond_littles_law_in_words(curve):
-    """Return in words by how much mean responses of a curve are longer than load / throughput; "" where they are not.
+def contradictions_of_littles_law_in_words(curve):
+    """Return what of a curve contradicts ``N = X (R + Z)`` with one pause Z at all loads, a sentence each.
 
     A load that is the rate that was offered counts no users, so the law says nothing of it.
     """
-    busy = curve["response_s"] * curve["throughput_per_s"] / curve["load"]  # users that wait for an answer, of one
-    if not (busy > _LITTLE).any() or columns.is_rate_of_requests(tables.user_of(curve)):
-        return ""
-    return (
-        f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
-        f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the test is short "
-        "against its responses, its runs are of several systems, or the tool counts response times in another way than "
-        f"requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
-    )
+    if columns.is_rate_of_requests(tables.user_of(curve)):
+        return []
+    told, cycle_s = [], curve["load"] / curve["throughput_per_s"]
+    busy = curve["response_s"] / cycle_s  # users that wait for an answer, of one
+    if (busy > _LITTLE).any():
+        told.append(
+            f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
+            f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the test is short "
+            "against its responses, its runs are of several systems, or the tool counts response times in another way "
+            f"than requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
+        )
+    pause_s = cycle_s - curve["response_s"]
+    longer_s = pause_s - pause_s.cummin().clip(lower=0)
+    odd = longer_s > np.maximum(curve["response_s"], _PAUSE_GROWS * cycle_s)
+    if odd.any():
+        at = longer_s.where(odd).idxmax()
+        pauses = f"{number(pause_s[at])} s, at fewer {number(pause_s[at] - longer_s[at])} s"
+        told.append(
+            f"at {curve['load'][at]:g} users each seems to pause {pauses}: requests are missing from the throughput "
+            "(refused or failed), or wait where the response is not counted (for a connection, in the load generator)"
+        )
+    return told

@@ -11,7 +11,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, joined_with, shell_command, spelling
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
-from dominoperf.loadtests.load_curve import responses_beyond_littles_law_in_words, variances_of_runs
+from dominoperf.loadtests.load_curve import contradictions_of_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.loadtests.samples import factor_to_per_second
@@ -58,14 +58,10 @@ _MANY_RUNS = 10  # of each load: then its own standard error says more than thos
 
 
 class CurveOfNode(NamedTuple):
-    """A curve with a row for each load in order, the lowest load beyond them that failed, and what is odd about it.
-
-    What was delivered is the most at that load or beyond it.
-    """
+    """A curve with a row for each load in order, the lowest load beyond them that failed, and what is odd about it."""
 
     rows: pd.DataFrame
     failed_load: float  # infinity where none is known
-    failed_load_per_s: float  # infinity where it is not told
     notes: tuple[str, ...]
 
 
@@ -93,7 +89,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         remedy = _how_to_add_columns(missing, curve, given, frame, left_out)
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
-    frame, failed_load, failed_load_per_s, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
+    frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
     notes += of_rows
     frame.attrs[columns.USER] = user
     unsteady = frame["load"][as_numbers(frame["steady_runs"]) == 0] if "steady_runs" in frame else []
@@ -106,7 +102,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         if "failures" in frame:
             notes.append(failures_of_unknown_share_in_words(frame))
         if "response_s" in frame:
-            notes.append(responses_beyond_littles_law_in_words(frame))
+            notes += contradictions_of_littles_law_in_words(frame)
     has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
     if has_errors and "throughput_dof" not in frame:
         frame, note = _with_errors_of_few_runs(frame)
@@ -117,7 +113,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         remedy = f"Measure more loads, and average the runs of one: {how} does."
         found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
-    return CurveOfNode(frame, failed_load, failed_load_per_s, tuple(notes))
+    return CurveOfNode(frame, failed_load, tuple(notes))
 
 
 def _table_of_curve(curve, where):
@@ -188,8 +184,8 @@ def _call_of_curve(files):
 def _loads_that_passed(frame, responses, failed_share, of_curve):
     """The loads of a curve that passed, rising, below any that failed; and which rows are left out and why.
 
-    Between them the lowest load that failed, and the most that was delivered there or beyond; infinity if unknown. What
-    `curve` made has told of a load that failed and has no row.
+    Between them the lowest load that failed; infinity if unknown. What `curve` made has told of a load that failed and
+    has no row.
     """
     needed, notes = ["load", "throughput_per_s", *responses], []
     told = frame[needed].notna().all(axis=1) & (frame["load"] > 0) & (frame["throughput_per_s"] > 0)
@@ -207,13 +203,11 @@ def _loads_that_passed(frame, responses, failed_share, of_curve):
     if beyond.any():
         loads = joined_with("and", [f"{load:g}" for load in sorted(set(frame["load"][beyond]))])
         notes.append(f"left out: {loads}, beyond a load at which requests failed")
-    delivered = [*frame["throughput_per_s"][failed | beyond]]
-    delivered += [*as_numbers(frame.get("failed_load_per_s", pd.Series(dtype=float)))]
     frame = frame[told & ~failed & ~beyond].sort_values("load", kind="stable", ignore_index=True)
     failed_load = min((load for load in failed_loads if load > frame["load"].max()), default=math.inf)
     if math.isfinite(failed_load) and not (failed.any() or of_curve):
         notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
-    return frame, failed_load, max(filter(math.isfinite, delivered), default=math.inf), notes
+    return frame, failed_load, notes
 
 
 def _tool_that_wrote(curve):

@@ -6,9 +6,8 @@ Neither falls with the load, so loads where a measured one does are averaged (is
 errors are known, the loads near it get the nearest curve that never rises more steeply than before (concave
 regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
 largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all
-measured loads keep a response objective and the throughput still rises, the branch goes on with the universal
-scalability law and ``R = N / X - Z`` (interactive response time law), to its peak, twice the last load, or what was
-delivered where requests failed; it does not where the load is the rate that was offered, as X is N then. Then ``nodes =
+measured loads keep a response objective, it is the highest rate that was measured: no law tells how much more a node
+carries. Then ``nodes =
 ceil(rate (1 + growth) / (safe (1 - headroom))) + spare``: nodes share the rate evenly, and what they all use together
 (a database, a network) is left out.
 
@@ -33,7 +32,6 @@ from scipy import optimize
 
 from dominoperf import tables
 from dominoperf.errors import (
-    CannotFit,
     CannotPlan,
     as_typed,
     capitalized,
@@ -44,9 +42,7 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
-from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
-from dominoperf.queueing import operational_laws
 from dominoperf.tables.columns import is_rate_of_requests, plural_of_user
 from dominoperf.tables.rendering import Result, coverage, number, percent
 
@@ -63,8 +59,7 @@ _MOST_NODES = 1_000_000
 _STEPS = 40
 _MOSTLY, _BUSY = 0.5, 0.7  # of the users, who wait; of the highest throughput
 _OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
-_LAW = "usl"
-_WITHIN = "within the measured loads"
+_WITHIN, _NOT_REACHED = "within the measured loads", "no measured load reaches that"
 _OBJECTIVES = {  # in words, and the unit of its limit
     "utilization": ("share of the highest throughput", "1"),
     "response_s": ("mean response", "s"),
@@ -90,7 +85,6 @@ class NodePlan(Result):
     level: float
     seed: int
     failed_load: float = math.inf  # the lowest beyond those of the curve at which requests failed
-    failed_load_per_s: float = math.inf  # the most that was delivered there or beyond
     notes: tuple = ()  # what is odd about the curve, and which of its rows are left out and why
 
     @property
@@ -113,7 +107,7 @@ class NodePlan(Result):
                 where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
-            basis = _WITHIN if at <= self.curve["load"].iloc[-1] * (1 + 1e-9) else "forecast by a law"
+            basis = _NOT_REACHED if name in RESPONSES and not (branch[name] > limit).any() else _WITHIN
             row = {"objective": name, "limit": limit, "unit": _OBJECTIVES[name][1]}
             rows.append(row | {"node_rate_per_s": rate, "load": at, "basis": basis})
         frame = pd.DataFrame(rows)
@@ -156,9 +150,7 @@ class NodePlan(Result):
     def _reason(self):
         """Why there is no interval and no probability, and what is odd about the think time; "" without either."""
         reason, none = "", "no interval and no probability" if self._has_rate else "no interval"
-        if self._deciding_objective["basis"] != _WITHIN:
-            reason = f"{none} beyond the measured loads: the error of the law there is not known"
-        elif self._nothing_run_again:
+        if self._nothing_run_again:
             reason = f"{none}: nothing was run again, so nobody knows how runs differ; run each load again"
         elif not self._has_errors:
             reason = f"{none}: the curve has no standard errors; run each load again"
@@ -177,8 +169,9 @@ class NodePlan(Result):
         if not np.isfinite(loads_by_law).any() or abs(np.nanmedian(loads_by_law) - 1) <= _FAR_THINK:
             return ""
         implied = float(np.nanmedian(load / rate - response))
-        if implied < 0:  # then 0 is taken: no think time explains such a curve
-            return "" if self.think_s == 0 else f"no think time fits the curve, not {number(self.think_s)} s either"
+        implied = max(implied, 0.0)  # then 0 is taken
+        if implied == self.think_s:
+            return ""
         of = "load / throughput - response"
         return f"the curve implies a think time of {number(implied)} s ({of}), not {number(self.think_s)} s"
 
@@ -259,9 +252,8 @@ class NodePlan(Result):
         """
         loads, deciding = self.curve["load"].to_numpy(), self._deciding_objective
         further = round(loads[-1] * min(_BEYOND, math.sqrt(self.failed_load / loads[-1])))
-        if deciding["basis"] != _WITHIN:
-            at = further if self._limit_is_not_reached else math.ceil(deciding["load"])
-            return at, "no measured load is beyond the limit"
+        if deciding["basis"] == _NOT_REACHED and deciding["load"] == loads[-1]:
+            return further, "no measured load is beyond the limit"
         rates, errors = self._columns["throughput_per_s"], self._columns["throughput_std_error"]
         second = rates[:-1].argmax()
         noise = math.hypot(errors[-1], errors[second])
@@ -283,19 +275,13 @@ class NodePlan(Result):
         why = f"the answer rests on the stretch between {first:g} and {last:g} {_load_unit_of_node(self.curve)}"
         return (inside[0] if inside else round(near)), why
 
-    @property
-    def _limit_is_not_reached(self):
-        """Whether no load, measured or of the law, has a response as long as the limit that decides."""
-        name, limit = self._deciding_objective[["objective", "limit"]]
-        return name in RESPONSES and not (self._branch[name] > limit).any()
-
     def headline(self) -> str:
         """Return in a few sentences how many nodes, what each carries and what binds."""
         row, deciding = self.glance().iloc[0], self._deciding_objective
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        at = "below" if self._limit_is_not_reached else "at"
+        at = "below" if deciding["basis"] == _NOT_REACHED else "at"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']][0]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
@@ -309,21 +295,17 @@ class NodePlan(Result):
                 f"A node carries {rate} per second{band} {limit}: {deciding['basis']}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
-        if deciding["basis"] != _WITHIN:
-            most = self.curve["throughput_per_s"].max()
-            took = f": {counted(self._nodes_of(most), 'node')} of that rate" if self._has_rate else ""
-            sentences.append(f"The most that was measured is {number(most)} requests per second{took}.")
         top = self.curve.loc[self.curve["throughput_per_s"].idxmax()]
         highest, most = number(self._branch["highest"]), number(top["throughput_per_s"])
         if highest != most:
             at = f"{number(top['load'])} {_load_unit_of_node(self.curve, top['load'])}"
             smooth = "The throughputs near the highest are smoothed, as the highest of several noisy ones is too high"
             sentences.append(f"{smooth}: {highest} per second, where {most} was measured at {at}.")
-        if deciding["objective"] in RESPONSES and deciding["limit"] > (
-            longest := self.curve[deciding["objective"]].max()
-        ):
+        if deciding["basis"] == _NOT_REACHED:
+            longest = self.curve[deciding["objective"]].max()
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
-            sentences.append(f"No measured load reaches that limit: the longest is {number(longest)} s{seconds}.")
+            more = ": a node may carry more, no law tells how much" * bool(deciding["load"] == self.curve["load"].max())
+            sentences.append(f"The longest that was measured is {number(longest)} s{seconds}{more}.")
         if self._has_rate and self._errors_tell:
             peak_between = self._branch["most_at_peak"] > self._branch["highest"]
             least = "at least " * bool(deciding["objective"] in RESPONSES or peak_between)
@@ -338,8 +320,6 @@ class NodePlan(Result):
         if not self._has_rate:
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
-        if self._load_is_the_rate and deciding["load"] >= self.curve["load"].iloc[-1]:
-            sentences.append("The load is the rate that was offered: how much more a node carries, no law tells.")
         sentences += [f"{capitalized(each)}." for each in (self._closed_remark, self._reason) if each]
         return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
@@ -366,7 +346,7 @@ class NodePlan(Result):
         return self._rising_branch(self._columns["throughput_per_s"])
 
     def _rising_branch(self, throughput, factors=None):
-        """The rising branch: load, throughput, response and percentile by load, the law's part at its end.
+        """The rising branch: load, throughput, response and percentile by load.
 
         The factors are those by which a draw differs from the measured responses and percentiles.
         """
@@ -381,17 +361,6 @@ class NodePlan(Result):
         branch["most_at_peak"] = branch["highest"]
         if self._falls and top < len(throughput):
             branch["most_at_peak"] = _most_at_peak(loads, rising, throughput[top:])
-        loads, shares = self._beyond_last_load
-        last_s = branch["response_s"][-1]
-        if top == len(throughput) and len(loads) and np.isfinite(last_s):
-            rates = shares * branch["highest"]
-            loads, rates = loads[rates <= self.failed_load_per_s], rates[rates <= self.failed_load_per_s]
-            law = functools.partial(operational_laws.interactive_response, think_s=self.think_s)
-            grown = law(loads, rates) - law(branch["load"][-1], branch["highest"])  # to go on where it was measured
-            response = last_s + np.maximum(grown, 0.0)
-            p95 = response * branch["response_p95_s"][-1] / last_s
-            beyond = {"load": loads, "throughput_per_s": rates, "response_s": response, "response_p95_s": p95}
-            branch |= {name: np.r_[branch[name], more] for name, more in beyond.items()}
         return branch
 
     @functools.cached_property
@@ -406,26 +375,10 @@ class NodePlan(Result):
         alike = np.abs(rate / load - 1)[:-1] <= _OFFERED  # at the last one it may be too much
         return bool(alike.all() and np.nanmax(response[:-1], initial=0.0) > 3 * _OFFERED)
 
-    @functools.cached_property
-    def _beyond_last_load(self):
-        """Loads beyond the last one on the rising part of the law, and its throughput divided by that at the last."""
-        last = float(self.curve["load"].iloc[-1])
-        at = np.linspace(last, _BEYOND * last, _STEPS + 1)
-        at = at[at < self.failed_load]
-        if self._load_is_the_rate:
-            return at[:0], at[:0]
-        try:
-            rates = law_of_curve(_LAW, self.curve)[0].curve(at)
-        except CannotFit:
-            return at[:0], at[:0]
-        rising = np.cumprod(np.diff(rates) > 0).astype(bool)
-        return at[1:][rising], (rates / rates[0])[1:][rising]
-
     @property
     def _errors_tell(self):
-        """Whether the errors of the curve tell that of the answer: not where it rests on a law beyond the loads."""
-        measured = bool((self.safe_rates[self.safe_rates["decides"]]["basis"] == _WITHIN).all())
-        return self._has_errors and measured and not self._percentiles_of_samples
+        """Whether the errors of the curve tell that of the answer."""
+        return self._has_errors and not self._percentiles_of_samples
 
     @property
     def _percentiles_of_samples(self):
@@ -458,7 +411,7 @@ class NodePlan(Result):
         """
         random = np.random.default_rng(self.seed)
         rates = self._columns["throughput_per_s"].copy()
-        rising = self._branch["throughput_per_s"][: len(rates)]  # without the law's part
+        rising = self._branch["throughput_per_s"]
         rates[: len(rising)] = rising
         errors = [
             self._columns[error] / self._columns[name] for name, error in zip(RESPONSES, RESPONSE_ERRORS, strict=True)
@@ -478,8 +431,8 @@ class NodePlan(Result):
     def _least_and_most(self, branch):
         """The least and the most that the safe rate of a node may be by a branch."""
         for_each = [(branch, name, limit, self.think_s) for name, limit in self.objectives.items()]
-        least, last_load = min(_safe_rate_of_node(*each)[0] for each in for_each), self._columns["load"][-1]
-        return np.array([least, min(_most_of_safe_rate(*each, last_load) for each in for_each)])
+        least = min(_safe_rate_of_node(*each)[0] for each in for_each)
+        return np.array([least, min(_most_of_safe_rate(*each) for each in for_each)])
 
 
 def node_count(
@@ -659,7 +612,7 @@ def _safe_rate_of_node(branch, name, limit, think_s):
     return rate, load
 
 
-def _most_of_safe_rate(branch, name, limit, think_s, last_load):
+def _most_of_safe_rate(branch, name, limit, think_s):
     """The most that the safe rate may be between two loads, for a response that is convex in the load."""
     if name == "utilization":
         return limit * branch["most_at_peak"]
@@ -673,10 +626,7 @@ def _most_of_safe_rate(branch, name, limit, think_s, last_load):
     if k == 0:
         return rate
     between = np.linspace(load, loads[k], _STEPS + 1)
-    known = loads <= max(last_load, loads[k])  # a law's loads bound nothing between two that were measured
-    least = {
-        each: _least_response(loads[known], branch[each][measured][known], between, k) for each in (name, "response_s")
-    }
+    least = {each: _least_response(loads, branch[each][measured], between, k) for each in (name, "response_s")}
     kept = least[name] <= limit * (1 + 1e-12)
     at, response = between[kept][-1:], least["response_s"][kept][-1:]  # nothing where not even that load keeps it
     return max(rate, *np.fmin(at / (response + think_s), at_most))

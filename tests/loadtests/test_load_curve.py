@@ -945,7 +945,6 @@ def test_a_curve_of_totals_in_all_its_columns(tmp_path):
         "response_s": [0.06, 0.06], "response_std_error": [0.01, math.sqrt(2) / 6 * 0.06],
         "response_p95_s": [0.3, 0.0], "response_p95_std_error": [0.1, NAN], "response_p95_of": ["requests", ""],
         "failures": [2.0, NAN], "failed_share": [0.0, NAN], "failed_load": [4.0, 4.0],
-        "failed_load_per_s": [0.0, 0.0],
         "runs": [2, 1], "steady_runs": [NAN, NAN], "throughput_dof": [1, 1],
         "files": ["a.csv; b.csv", "b.csv"], "load_unit": ["users"] * 2, "reason": [TOTAL] * 2,
     })  # fmt: skip
@@ -997,7 +996,6 @@ def test_a_load_that_failed_is_no_point_of_the_curve(tmp_path, capsys):
     assert found["load"].tolist() == [1, 4, 16]
     assert found["failed_share"].tolist() == pytest.approx([0, 0, 0.005], abs=1e-5)
     assert found["failed_load"].tolist() == [32] * 3
-    assert found["failed_load_per_s"].tolist() == [950] * 3
     assert f"runs.csv: left out: {FAILED_AT_32}" in found.attrs["notes"]
     assert measured_runs(tmp_path / "runs.csv")["in_curve"].tolist() == [1, 1, 1, 0]
     assert curve(tmp_path / "runs.csv", failed_share=0.95)["load"].tolist() == [1, 4, 16, 32]
@@ -1274,16 +1272,17 @@ def test_repeats_of_loads_by_brute_force():
             "reason": "; ".join(dict.fromkeys(filter(None, part["reason"]))),
         }
         expected["response_p95_of"] = "samples" if load == 4 else "requests"
-        expected |= {"failed_share": NAN, "failed_load": NAN, "failed_load_per_s": NAN}
+        expected |= {"failed_share": NAN, "failed_load": NAN}
         same_rows(
             [row], [{name: float(each) if isinstance(each, np.floating) else each for name, each in expected.items()}]
         )
     assert [*found] == [
         "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
         "response_p95_std_error", "response_p95_of", "failures", "failed_share", "failed_load",
-        "failed_load_per_s", "runs", "steady_runs", "throughput_dof", "files", "load_unit", "reason",
+        "runs", "steady_runs", "throughput_dof", "files", "load_unit", "reason",
     ]  # fmt: skip
-    assert found.attrs == {"user": "user", "notes": []}
+    [note] = found.attrs["notes"]  # the responses and rates are drawn without each other
+    assert note.startswith("at 6 users each seems to pause 0.06373 s, at fewer 0.006482 s")
 
 
 def log_of_requests(users, began, responses, **attrs):
