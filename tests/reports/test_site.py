@@ -608,7 +608,7 @@ def test_the_answer_stands_below_the_question(built):
     """On a model's page the finding comes first, and nowhere else; nor is there a heading over nothing."""
     text = read(built[0] / "site" / "processors.html")
     assert text.index("Users gained by each further processor") < text.index('id="the-points"')
-    assert text.count("there are 3,762 NotesBench users at 4 processors") == 1
+    assert text.count("law is right, there are 3,762 NotesBench users at 4 processors") == 1
     assert 'id="the-answer"' not in text
 
 
