@@ -159,6 +159,24 @@ CASES["k6 in json"] = (
 )  # fmt: skip
 
 
+DROPPED = "iterations that k6 had no virtual user to start for (dropped_iterations) count as failed requests, one each"
+CASES["k6 with dropped iterations"] = (
+    "metric_name,timestamp,metric_value,status,expected_response\n"
+    f"http_req_duration,{T0},250,200,true\ndropped_iterations,{T0},3,,\nhttp_req_duration,{T0 + 1},100,400,true\n"
+    f"dropped_iterations,{T0 + 1},27,,\ndropped_iterations,{T0 + 1},0,,\ndropped_iterations,{T0 + 1},-1,,\n"
+    f"http_req_duration,{T0 + 2},50,200,true\n",
+    T0,
+    [(0, 2, None, 3, [0.25]), (1, 4, None, 28, []), (2, 8, None, 0, [0.05])],
+    [DROPPED, f"line 7: {NO_REQUEST}", ENDS],
+)
+CASES["k6 with dropped iterations in json"] = (
+    k6_point("http_req_duration", 0.5, 250) + k6_point("dropped_iterations", 0.5, 3)
+    + k6_point("dropped_iterations", 1.5, 27) + k6_point("dropped_iterations", 1.5, 0)
+    + k6_point("http_req_duration", 2.5, 50),
+    T0,
+    [(0, 1, None, 3, [0.25]), (1, 3, None, 27, []), (2, 5, None, 0, [0.05])],
+    [DROPPED, ENDS],
+)  # fmt: skip
 CASES["k6 of gRPC in json"] = (
     "".join(
         k6_point("grpc_req_duration", *each)

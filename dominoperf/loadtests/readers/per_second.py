@@ -7,6 +7,7 @@ times themselves (`RESPONSES`): the percentile of a minute does not follow from 
 """
 
 import csv
+import functools
 import io
 import itertools
 import json
@@ -50,13 +51,20 @@ _FEW_TEXTS = (
 )  # columns of a few texts, often
 _K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type": ?"(?:Metric|Point)"'
 _K6_TIMES = ("http_req_duration", "grpc_req_duration")
+_K6_DROPPED = "dropped_iterations"
+_DROPPED_NOTE = (
+    f"iterations that k6 had no virtual user to start for ({_K6_DROPPED}) count as failed requests, one each"
+)
 _GRPC = 16  # the highest status of gRPC; 0 is that of success
 NONE = np.array([])
 
 
 @dataclass(frozen=True)
 class Requests:
-    """Requests of a block of lines, and the numbers of users that it tells; times in seconds, an array each."""
+    """Requests of a block of lines, and the numbers of users that it tells; times in seconds, an array each.
+
+    Of a request that did not fail `failed` is 0; a line may stand for several that did.
+    """
 
     line: np.ndarray
     ended: np.ndarray
@@ -83,23 +91,29 @@ def each_second(blocks):
 def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
-    A request by gRPC failed if its status is any of 1 to 16. The users are those of the metric ``vus``, which k6 gives
-    once a second. Times are in seconds, as without K6_CSV_TIME_FORMAT.
+    A request by gRPC failed if its status is any of 1 to 16. An iteration that was dropped for want of a virtual user
+    counts as one failed request. The users are those of the metric ``vus``, which k6 gives once a second. Times are in
+    seconds, as without K6_CSV_TIME_FORMAT.
     """
     if source.first_lines()[0].startswith("{"):
-        yield from json_request_blocks(source, _k6_line)
+        yield from json_request_blocks(source, functools.partial(_k6_line, source))
         return
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in csv_blocks(source, needed, more):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
-        http, grpc, alive = (requests_where_text(frame, "metric_name", name.__eq__) for name in (*_K6_TIMES, "vus"))
+        names = (*_K6_TIMES, _K6_DROPPED, "vus")
+        http, grpc, dropped, alive = (requests_where_text(frame, "metric_name", name.__eq__) for name in names)
         keep = http | grpc
         if keep.any() and not (np.abs(at[keep]) < LATEST).any():
             found, remedy = f"{frame['timestamp'][keep].iloc[0]}", "Run k6 without K6_CSV_TIME_FORMAT, or with `unix`."
             raise source.wrong(int(lines[keep][0]), "the time of a request in seconds since 1970", found, remedy)
         failed = requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
         failed |= np.where(grpc, (status > 0) & (status <= _GRPC), status == 0) | (status >= 400)
-        yield known_requests(source, lines[keep], at[keep], value[keep] / MS, failed[keep], at[alive], value[alive])
+        if dropped.any():
+            source.notes.add("dropped", None, _DROPPED_NOTE)
+        spent, failures = np.where(dropped, value - np.abs(value), value / MS), np.where(dropped, value, failed)
+        keep |= dropped & (value != 0)
+        yield known_requests(source, lines[keep], at[keep], spent[keep], failures[keep], at[alive], value[alive])
 
 
 @reader(
@@ -175,15 +189,18 @@ def gatling(source):
         yield _requests_of_rows(source, requests, users)
 
 
-def _k6_line(text):
-    """A request as (end, response, failed), a number of users as (time, number), or nothing."""
-    if b'req_duration"' not in text and b'"vus"' not in text:
+def _k6_line(source, text):
+    """A request as (end, response, failed), with how many were dropped, users as (time, number), or nothing."""
+    if not any(name in text for name in (b'req_duration"', b'"vus"', b'"dropped_iterations"')):
         return ()
     point = json.loads(text)
-    if point["type"] != "Point" or point["metric"] not in (*_K6_TIMES, "vus"):
+    if point["type"] != "Point" or point["metric"] not in (*_K6_TIMES, _K6_DROPPED, "vus"):
         return ()
     data = point["data"]
     at = epoch_seconds(iso_moment(data["time"]))
+    if point["metric"] == _K6_DROPPED:
+        source.notes.add("dropped", None, _DROPPED_NOTE)
+        return (at, data["value"] - abs(data["value"]), data["value"]) if data["value"] else ()
     if point["metric"] == "vus":
         return at, float(data["value"])
     tags = data.get("tags") or {}
@@ -255,7 +272,7 @@ def json_request_blocks(source, of_line):
     """Yield the `Requests` of each block of lines of JSON, for `each_second`; lines that are none are noted.
 
     `of_line` takes the bytes of a line. It returns a request, as when it ended, its response time, both in seconds, and
-    whether it failed; or a time and the number of users at it; or nothing, as `()`.
+    whether it failed, or how many did; or a time and the number of users at it; or nothing, as `()`.
     """
     for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
@@ -276,7 +293,7 @@ def _requests_of_rows(source, requests, users):
     """The known requests of rows of line, end, response and failed, and of rows of time and users."""
     lines, ended, response, failed = np.array(requests, float).reshape(-1, 4).T
     users_at, users = np.array(users, float).reshape(-1, 2).T
-    return known_requests(source, lines.astype(int), ended, response, failed.astype(bool), users_at, users)
+    return known_requests(source, lines.astype(int), ended, response, failed, users_at, users)
 
 
 def known_requests(source, lines, ended, response, failed, users_at=NONE, users=NONE, logged=None):
@@ -358,7 +375,7 @@ def rows_per_second(source, blocks):
         for second, places in _requests_by_second(block.ended):
             row = requests.setdefault(second, [int(block.line[places].min()), 0, [], math.inf])
             row[1] += int(block.failed[places].sum())
-            row[2].append(block.response[places][~block.failed[places]])
+            row[2].append(block.response[places][block.failed[places] == 0])
             row[3] = min(row[3], float((block.ended[places] - block.response[places]).min()))
         valid = np.isfinite(block.users_at) & np.isfinite(block.users)
         for second, places in _requests_by_second(block.users_at[valid]):

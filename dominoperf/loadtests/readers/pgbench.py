@@ -37,7 +37,8 @@ _NO_LINE = 1 << 62  # of a transaction that another thread logged
 _SAMPLED = 1.02  # transactions for each line of a log, from which on it is a sample: a few lines may be lost
 _NUMBER = r"(\d+(?:\.\d+)?|-?nan|NaN)"
 _INTERVAL = re.compile(
-    rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}(?:, (\d+) failed)?(?:, .*)?"
+    rf"progress: (\d{{1,10}}(?:\.\d+)?) s, {_NUMBER} tps, lat {_NUMBER} ms stddev {_NUMBER}"
+    r"(?:, (\d+) failed)?(?:, lag [^,]*, (\d+) skipped)?(?:, .*)?"
 )
 _TRANSACTION = re.compile(
     rf"\d{{1,5}} \d{{1,18}} (?:\d{{1,18}}|{'|'.join(_FAILED)}) \d{{1,5}} \d{{9,10}} \d{{1,6}}(?: \d+){{0,2}}"
@@ -49,6 +50,7 @@ _STATED = {
     "test_time_s": (r"duration: (\d+) s", 1),
     "transactions": (r"number of transactions actually processed: (\d+)", 1),
     "failures": (r"number of failed transactions: (\d+)", 1),
+    "skipped": (r"number of transactions skipped: (\d+)", 1),
     "response_s": (r"latency average = (\d+(?:\.\d+)?) ms", MS),
     "response_sd_s": (r"latency stddev = (\d+(?:\.\d+)?) ms", MS),
     "throughput_tps": (r"tps = (\d+(?:\.\d+)?)(?:$| \((?!including connections))", 1),
@@ -66,7 +68,8 @@ def _has_pgbench_intervals(head):
 def pgbench_progress(source):
     """Yield a row per interval of the lines that ``pgbench -P`` prints.
 
-    Transactions per second and the latency are those of the interval; the number of clients is that of the summary
+    Transactions per second and the latency are those of the interval; failures are also the transactions that were
+    skipped as too late (``-L``); the number of clients is that of the summary
     below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
     summary.
     """
@@ -80,7 +83,7 @@ def pgbench_progress(source):
                 clock.restart()
                 run = at
             seconds = float(match[1])
-            tps, latency, deviation, failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
+            tps, latency, deviation, *failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
             yield {
                 "time": epoch_as_iso(seconds) if seconds > EPOCH else None,  # as with --progress-timestamp
                 "time_s": clock.since(seconds, number),
@@ -88,7 +91,7 @@ def pgbench_progress(source):
                 "throughput_tps": tps,
                 "response_s": latency / MS if tps else math.nan,  # of none that ended it prints 0.000
                 "response_sd_s": deviation / MS if tps else math.nan,
-                "failures": failures,
+                "failures": failures[0] if math.isnan(failures[1]) else np.nansum(failures),
                 "line": number,
             }
         elif text.startswith("progress:"):
@@ -108,9 +111,11 @@ def pgbench_summary(source):
     """Yield a row per summary that pgbench prints at the end: several runs in a file are a scaling curve.
 
     Transactions per second are those without the time to connect, unless each transaction connects anew (``-C``) and
-    pgbench 14 or newer prints no others.
+    pgbench 14 or newer prints no others. Transactions that were skipped as too late (``-L``) are failures.
     """
     for run in stated_runs(source, _BEGINS, _STATED):
+        if skipped := run.pop("skipped", 0.0):
+            run["failures"] = run.get("failures", 0.0) + skipped
         if "throughput_tps" not in run:
             note = "a run without its transactions per second: it had not ended"
             source.notes.add("incomplete", run["line"], note)
@@ -148,8 +153,8 @@ def pgbench_log(source):
             "response_s": mean / US,
             "response_sd_s": math.sqrt(max(squares / count - mean**2, 0)) / US if count else math.nan,
             "response_max_s": longest / US if count else math.nan,
-            # Of serialization and by deadlock, the last two of the fifteen columns that version 15 writes.
-            "failures": float(sum(row[13:15])) if len(row) == 15 else math.nan,
+            # Skipped, of serialization, by deadlock, among the fifteen columns that version 15 writes.
+            "failures": float(row[10] + sum(row[13:15])) if len(row) == 15 else math.nan,
             "line": number,
         }
     clock.finish()

@@ -209,15 +209,17 @@ def artillery(report):
 def k6_summary(summary):
     """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
 
-    Users are the virtual users where there were as many all the time.
+    Users are the virtual users where there were as many all the time. An iteration that was dropped for want of one
+    counts as a failed request.
     """
     metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
     requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
     failures = metrics["http_req_failed"]["passes"]  # the requests of which it is true that they failed
+    dropped = metrics.get("dropped_iterations", {}).get("count", 0)
     row = {
         "test_time_s": requests["count"] / requests["rate"],
-        "requests": float(requests["count"]),
-        "failures": float(failures),
+        "requests": float(requests["count"] + dropped),
+        "failures": float(failures + dropped),
         "throughput_per_s": requests["rate"] * (1 - failures / requests["count"]),
         "response_s": times["avg"] / MS,
         "response_max_s": times["max"] / MS,
