@@ -161,6 +161,7 @@ fit usl my.csv --at 1,000                    | --at: expected a number, found '1
 fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
 plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
 plan --template --max-price 9                | expected --template or --max-price, found both
+plan --grid my.csv --show risk               | expected --grid or --show, found both
 plan --servers Box --grid my.csv             | expected --servers or --grid, found both
 plan ask.toml --rate 9                       | --rate: expected --curve beside it, found none. Add --curve, or
 fit my.csv usl                               | the name of a law, before the points, found 'my.csv'

@@ -172,6 +172,14 @@ def test_ticks_within_a_factor_of_two_are_round():
     assert theme.plain_steps(0.898, 1.012, 8) == pytest.approx([0.9, 0.92, 0.94, 0.96, 0.98, 1])
 
 
+def test_many_samples_are_drawn_as_their_range():
+    """From the least to the greatest of each stretch."""
+    samples = pd.DataFrame({"time_s": range(2400), "throughput_tps": [90, 110] * 1200})
+    ax = figures.plot(loadtests.steady_state(samples))
+    (shade,) = [marks for marks in ax.collections if marks.get_label() == "range of samples"]
+    assert {*shade.get_paths()[0].vertices[:, 1]} == {90, 110}
+
+
 def test_no_interval_is_no_band_in_the_legend():
     """A curve through every point has none."""
     exact = fit("amdahl", pd.DataFrame({"processors": [1, 2], "users": [100, 190]}))

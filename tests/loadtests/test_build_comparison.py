@@ -661,6 +661,7 @@ def test_on_the_command_line(tmp_path, capsys):
     rows = json.loads(told.out)
     assert [row["build"] for row in rows] == [str(k) for k in range(1, 13)]
     assert [row["build"] for row in rows if row["p"] is not None] == ["9"]
+    assert main([*history, "--fail-below", "0.15"]) == 0
 
 
 def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
