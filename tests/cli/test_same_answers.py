@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT
 
 import dominoperf
-from dominoperf import loadtests, machines, planning, reports, runs, study, tables
+from dominoperf import errors, loadtests, machines, planning, reports, runs, study, tables
 from dominoperf.cli import main, parser
 from dominoperf.loadtests import readers
 from dominoperf.study import audit
@@ -151,6 +151,12 @@ def one_run():
     return {"tidy": found.tidy(), "glance": found.glance(), "means": found.means(counts=["users"])}
 
 
+def grid_at_shell():
+    """A row without a plan says what to type, so that its reason is in the words of whoever asks."""
+    with errors.at_shell(["plan"]):
+        return planning.grid("ask.toml", "grid.csv", catalogue="systems.csv")
+
+
 def tidy_and_glance(found):
     return {"tidy": found.tidy(), "glance": found.glance()}
 
@@ -278,7 +284,7 @@ ANSWERS = {
         ),
         (
             ["plan", "ask.toml", "--catalogue", "systems.csv", "--grid", "grid.csv", "--jobs", "1"],
-            lambda: planning.grid("ask.toml", "grid.csv", catalogue="systems.csv"),
+            grid_at_shell,
         ),
         (
             ["plan", "--servers", "2 Box", "--servers", "ProLiant 3000 1xP2/300", "--catalogue", "all.csv"],
