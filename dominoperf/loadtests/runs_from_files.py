@@ -70,6 +70,7 @@ _SELDOM = 0.01  # how often the farthest run of repeats that scatter alike may b
 _NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic's
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _VARIES = 0.05  # share of the load from which on a run has no single one
+_COPY = "a copy of another file that is read"
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 
 
@@ -123,12 +124,11 @@ def runs_of_files(paths, settings):
         tests = tests_of_generators(tests, read_run)
     read, first_error = _TestsRead(settings, read_run), None
     for test in tests:
-        name = " + ".join(name for name, _ in test)
         try:
-            read.add(name, test)
+            read.add(test)
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
-            read.leave_out(name, _error_of_load_test_file(error, test[0][1][0]))
+            read.leave_out(" + ".join(name for name, _ in test), _error_of_load_test_file(error, test[0][1][0]))
     runs, notes = read.frame(), read.notes
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
@@ -178,9 +178,14 @@ class _TestsRead:
         self._settings, self._read_run, self._rows, self._contents = settings, read_run, [], set()
         self.words, self.notes, self.changes, self.clocks = [], [], [], {}
 
-    def add(self, name, test):
+    def add(self, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
-        settings, logs = self._settings, test[0][1]
+        settings, logs, contents = self._settings, test[0][1], {}
+        for each in test:
+            if contents.setdefault(_content_of_logs(each[1]), each) is not each:
+                self.leave_out(each[0], _COPY)
+        test = [*contents.values()]
+        name = " + ".join(each for each, _ in test)
         frame = requests_added_up([self._read_run(each) for _, each in test], name)
         self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
         rate = _throughput_column(frame, str(logs[0]), settings.rate)
@@ -195,13 +200,12 @@ class _TestsRead:
             column, values = differs
             told = f"systems that differ in {column}, {values}, are taken for one: a curve is of one"
             self.notes.append((name, told))
+        content = named_load, *contents
+        if content in self._contents:
+            self.leave_out(name, _COPY)
+            return
+        self._contents.add(content)
         self.clocks[name] = clock_of_recording(frame)
-        if np.isnan(self.clocks[name][0]):
-            content = named_load, _content_of_logs(logs)
-            if content in self._contents:
-                self.leave_out(name, "a copy of another file that is read")
-                return
-            self._contents.add(content)
         rows = list(runs_of_samples(frame, rate, settings, named_load))
         self.notes += [(name, note) for note in _notes_of_rows_without_time(frame, rows)]
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))

@@ -399,6 +399,19 @@ def test_a_copy_of_a_file_is_no_repeat(tmp_path):
     assert curve(folder)["throughput_dof"].eq(1).all()
 
 
+@pytest.mark.parametrize("how", [None, "together", "apart"])
+def test_a_copy_of_a_log_with_a_clock_is_no_load_generator(generators, tmp_path, how):
+    """As a browser or an archive leaves them: neither a second run nor a second half of the load."""
+    log = generators / "plain" / "run.jtl"
+    expected = curve(log)
+    for name in ("run.jtl", "run (1).jtl"):
+        shutil.copy(log, tmp_path / name)
+    (tmp_path / "run.jtl.gz").write_bytes(gzip.compress(log.read_bytes()))
+    found = curve(tmp_path, generators=how)
+    assert "run.jtl and 1 other: left out: a copy of another file that is read" in notes(found)
+    pd.testing.assert_frame_equal(found.drop(columns="files"), expected.drop(columns="files"))
+
+
 def test_on_the_command_line(tmp_path, capsys):
     """JSON with a row a load; notes on stderr; --show runs, measured as --settle says."""
     for load in (1, 2):
@@ -1118,7 +1131,7 @@ def test_runs_of_as_many_runs_of_two_tools_are_refused(tmp_path):
     )
 
 
-SHOW = "Name files with a throughput and a load; `dominoperf ingest FILE` shows what is read of one."
+SHOW = "Name files with a throughput and a load; `read(FILE)` shows what is read of one."
 SERVER = "Look at the server's errors first: requests that fail are no throughput."
 
 
@@ -1204,8 +1217,8 @@ def test_notes_of_several_files_in_their_order(tmp_path):
 
 def test_a_load_of_files_at_once_is_refused_in_words(tmp_path):
     clock = pd.date_range("2026-11-21T20:00:00Z", periods=60, freq="s").strftime("%Y-%m-%dT%H:%M:%SZ")
-    for name in ("a_8_users", "b_8_users", "c_9_users"):
-        write(tmp_path / f"{name}.csv", noisy(50, 60), time=clock)
+    for seed, name in enumerate(("a_8_users", "b_8_users", "c_9_users")):
+        write(tmp_path / f"{name}.csv", noisy(50, 60, seed), time=clock)
     with pytest.raises(BadTable) as caught:
         curve(tmp_path)
     assert str(caught.value) == (
