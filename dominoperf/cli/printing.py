@@ -73,7 +73,7 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
     notes = notes or {}
     frames = frames or {"tidy": result.tidy, "glance": result.glance}
     if arguments.show and arguments.show not in frames:
-        remedy = f"{_MADE_BY[arguments.show]}; or leave --show out."
+        remedy = f"{_MADE_BY.get(arguments.show, 'This answer has none')}; or leave --show out."
         found = f"an answer with {joined_with('and', list(frames))}"
         raise BadUsage("--show", expected=f"an answer with {arguments.show}", found=found, remedy=remedy)
     if arguments.show or arguments.format not in ("json", "text"):
