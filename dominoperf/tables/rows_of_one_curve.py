@@ -27,7 +27,7 @@ from dominoperf.tables.rendering import cell_text
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 PARTS = (
     "system", "nodes", "servers", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "operating_system",
-    "domino_release",
+    "domino_release", "build",
 )  # fmt: skip
 """Columns by which systems differ, whose curves over a load are not one."""
 _NAMES_TOLD = 5
@@ -225,5 +225,8 @@ def check_one_machine(frame, load, where):
             remedy += f"{how}, where COLUMN is the heading of these names)."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
             raise BadTable(
-                where, expected="runs of one machine", found=_different_values_in_words(values), remedy=remedy
+                where,
+                expected=f"runs of one {'build' if column == 'build' else 'machine'}",
+                found=_different_values_in_words(values),
+                remedy=remedy,
             )

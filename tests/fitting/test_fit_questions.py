@@ -784,6 +784,18 @@ def test_machines_that_share_no_load_are_told_too():
     assert "differ in machine, 2 (a, b), and" in fit("amdahl", apart, x="clients", y="tps").headline()
 
 
+@pytest.mark.parametrize("heading", ["build", "version", "Commit", "env", "container", "node", "pool", "jvm", "gc"])
+def test_points_of_several_builds_or_settings_are_told(heading):
+    rows = pd.DataFrame({heading: [*"ooonnn"], "clients": [1, 2, 4] * 2, "tps": [10, 19, 36, 5, 9, 18]})
+    told = f"The points differ in {heading}, 2 (o, n), and are taken as one curve"
+    answers = (
+        fit("amdahl", rows, x="clients", y="tps"),
+        forecast(rows, 8, x="clients", y="tps"),
+        compare(["linear", "amdahl"], rows, x="clients", y="tps"),
+    )
+    assert [told in answer.headline() for answer in answers] == [True] * 3
+
+
 def test_shares_under_a_heading_of_percent_are_told(tmp_path):
     """0.1 to 0.75 was read as less than 1 %, and 1,070 users that saturate a processor as 108,173 without a word."""
     path = tmp_path / "cpu.csv"

@@ -1392,6 +1392,15 @@ def test_two_machines_are_no_curve(tmp_path):
     assert curve(path, x="processors")["load"].tolist() == [2, 4]
 
 
+def test_two_builds_are_no_curve(tmp_path):
+    """The mean of an old and a new build at each load is what neither delivers."""
+    path = tmp_path / "both.csv"
+    path.write_text("build,users,tps\nold,1,10\nold,2,19\nnew,1,5\nnew,2,9\n")
+    with pytest.raises(BadTable, match=r"column build: expected runs of one build, found 2 \(old, new\)"):
+        curve(path)
+    assert curve(path, where={"build": "new"})["throughput_per_s"].tolist() == [5, 9]
+
+
 def test_the_run_that_was_bad_is_named(tmp_path, capsys):
     """Three runs at each of four loads, one of them a third slower: by its file."""
     rows = []
