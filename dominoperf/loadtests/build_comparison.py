@@ -45,7 +45,7 @@ _SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
 _IN_WORDS = {
     "throughput": "throughput over all loads",
     "capacity": "highest throughput",
-    "response": "response time over all loads",
+    "response": "mean response time over all loads",
 }
 _COLUMNS = ("throughput_per_s", "response_s")  # that are compared
 _LAW = "usl"
@@ -126,7 +126,8 @@ class Difference(Result, DrawnResult):
     @property
     def _reasons(self):
         """Why changes are not known, or less well, each once."""
-        reasons = [*(change.reason for change in self.changes.values()), self._interpolation, self._level_changes]
+        reasons = [change.reason for change in self.changes.values()]
+        reasons += [self._interpolation, self._level_changes, self._percentile_in_words]
         return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
@@ -217,6 +218,29 @@ class Difference(Result, DrawnResult):
         told = f"{before} of {counted(len(self.before), 'run')} before and {after} of {len(self.after)} after"
         return f"the throughput goes to another level in {told}: their rates are means over both"
 
+    @functools.cached_property
+    def _percentile_in_words(self):
+        """By how much the 95th percentile is surely another where the mean response is not so, in words; else empty."""
+        sides = self.before, self.after
+        if not all("response_p95_s" in runs and runs["response_p95_s"].notna().any() for runs in sides):
+            return ""
+        apart = bool(self._interpolation)
+        compared = compare_columns(*sides, "response_p95_s", self._compared_loads, interpolated=apart)
+        if not len(compared.loads):
+            return ""
+        limit = -math.log1p(-(self.fail_below or 0.0)) + ROUNDING
+
+        def way(change):
+            """1 where it is surely longer, and by more than the threshold; -1 where it is shorter; else 0."""
+            sure = (change.low > 1 or change.high < 1) and abs(math.log(change.ratio)) > limit
+            return math.copysign(sure, change.ratio - 1)
+
+        change = compared.change_over_loads(1 - (1 - self.level) / len(_MEASURES))
+        if way(change) in (0, way(self.changes["response"])):
+            return ""
+        amount = _amount_in_words(change)
+        return f"the 95th percentile of the response changes by {amount}: the verdict looks at means alone"
+
     @property
     def _failed_by(self):
         """The measures that are surely slower, and by more than `fail_below`."""
@@ -283,11 +307,7 @@ class Difference(Result, DrawnResult):
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
-                value, low, high = (
-                    f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
-                )
-                interval = "" if math.isnan(change.low) else f" ({low} to {high})"
-                amounts[name] = f"{value}{interval}"
+                amounts[name] = _amount_in_words(change)
                 sentences.append(f"{_IN_WORDS[name].capitalize()}: {amounts[name]}.")
         if any(change.low == change.low for change in self.changes.values()):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
@@ -372,6 +392,14 @@ class Difference(Result, DrawnResult):
         )
 
 
+def _amount_in_words(change):
+    """A change in percent, with its interval where there is one."""
+    value, low, high = (
+        f"{100 * (ratio - 1):+.1f} %".replace("-", "−") for ratio in (change.ratio, change.low, change.high)
+    )
+    return value if math.isnan(change.low) else f"{value} ({low} to {high})"
+
+
 def ab(
     before: PathOrPaths | pd.DataFrame,
     after: PathOrPaths | pd.DataFrame,
@@ -405,6 +433,7 @@ def ab(
     Returns
     -------
     Difference
+        Of responses the means are compared; a 95th percentile that surely changes where they do not is told.
         `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and before
         no more than that, or at most half as many; `failed` is then true, if `fail_below` was given, for what fails
         quickly makes responses short and rates high. It is "fails less" where it is the other way round, and "falls

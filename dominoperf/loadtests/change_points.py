@@ -33,6 +33,7 @@ _ASSUMED = (
     "reboot or another day, far too many changes are found; to see it, run one build in several sessions"
 )
 _OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
+_LOOKS_AT = "throughput and failures alone are looked at, not the response: compare two builds for that"
 _ORDERS = 399  # random orders: the least p is 0.0025
 _NEWEST = (1, 2, 3)  # so many builds at the end are compared by Student's t
 _LEAST_BEFORE = 3  # with so many builds, or more
@@ -69,9 +70,10 @@ def change_points(
         (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
         build; 1 elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
         failed). ``attrs["fails_from"]`` is the build from which on more failed than `failed_share`, and not before, or
-        None. ``attrs["notes"]`` says that in words; and that no change is found, or that these runs are
-        too few to show any, as three builds of one run are; else what p assumes: that sessions of equal builds differ
-        no more than the runs of one session, but for a change of the newest three builds, whose p is of Student's t.
+        None. ``attrs["notes"]`` says that in words; that responses are not compared; and that no change is found, or
+        that these runs are too few to show any, as three builds of one run are; else what p assumes: that sessions of
+        equal builds differ no more than the runs of one session, but for a change of the newest three builds, whose p
+        is of Student's t.
 
     Raises
     ------
@@ -130,7 +132,8 @@ def change_points(
     frame["failed_share"], worst_loads = _failed_shares(builds)
     frame.attrs["fails_from"], told = _failures_of_history_in_words(frame, worst_loads, limit)
     assumed = [_ASSUMED] * by_order + [_OF_NEWEST] * (p < 1 - level)
-    frame.attrs["notes"] = told + (assumed or [_why_no_change(values, level, np.random.default_rng(seed))])
+    assumed = assumed or [_why_no_change(values, level, np.random.default_rng(seed))]
+    frame.attrs["notes"] = [*told, *assumed, _LOOKS_AT]
     return frame
 
 

@@ -236,7 +236,7 @@ def _curve_in_logs(runs, column, step):
     runs = runs[runs[column] > 0]
     loads, load_of_run, count = np.unique(runs["load"].to_numpy(float), return_inverse=True, return_counts=True)
     means = np.bincount(load_of_run, np.log(runs[column].to_numpy(float))) / count
-    error = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}[column]
+    error = f"{column.removesuffix('_per_s').removesuffix('_s')}_std_error"
     variances = np.fmax(runs[error].to_numpy(float) ** 2, step**2 / 12) / runs[column].to_numpy(float) ** 2
     return CurveInLogs(loads, means, variances, load_of_run, count, column == "throughput_per_s")
 

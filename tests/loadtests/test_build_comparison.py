@@ -408,9 +408,9 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
     ("changes", "fail_below", "said"),
     [
         ((UNCHANGED, WITHOUT, Change(1.3, 1.28, 1.32)), 0.2,
-         "Slower. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). Response time over all loads: "
-         "+30.0 % (+28.0 % to +32.0 %). The intervals hold together with 95 %. None. It fails: response time over "
-         "all loads is more than 25 % longer, which is 20 % slower, +30.0 % (+28.0 % to +32.0 %)."),
+         "Slower. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). Mean response time over all loads: "
+         "+30.0 % (+28.0 % to +32.0 %). The intervals hold together with 95 %. None. It fails: mean response time "
+         "over all loads is more than 25 % longer, which is 20 % slower, +30.0 % (+28.0 % to +32.0 %)."),
         ((UNCHANGED, WITHOUT, Change(NAN, reason="why not")), 0.125,
          "No difference beyond 12.5 %. Throughput over all loads: +0.0 % (−2.0 % to +2.0 %). The intervals "
          "hold together with 95 %. None. Why not."),
@@ -420,6 +420,24 @@ def test_the_headline_word_by_word(changes, fail_below, said):
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = dict(zip(("throughput", "capacity", "response"), changes, strict=True))
     assert found.headline().replace(" ", " ") == said.replace(" ", " ")
+
+
+@pytest.mark.parametrize(
+    ("slower", "p95", "told"),
+    [(0.0, 3.0, True), (0.0, 1.0, False), (0.0, 1.04, False), (0.4, 1.7, False), (0.4, 0.6, True)],
+)
+def test_a_percentile_that_changes_where_the_mean_does_not_is_told(slower, p95, told):
+    """Of 90 % twice as fast and 10 % far slower the mean is the same: the verdict stays, and a sentence says so."""
+    sides = [runs(3, seed, change).assign(response_p95_std_error=0.001) for seed, change in ((1, 0.0), (2, slower))]
+    base = runs(3, 3)["response_s"]
+    found = ab(*(side.assign(response_p95_s=times * base) for side, times in zip(sides, (2, 2 * p95), strict=True)),
+               fail_below=0.05)  # fmt: skip
+    plain = ab(*sides, fail_below=0.05)
+    assert (found.verdict, found.failed) == (plain.verdict, plain.failed)
+    said = f"The 95th percentile of the response changes by {100 * p95 - 100:+.1f} % ".replace("-", "−")
+    assert (said in found.headline().replace("\u00a0", " ")) == told
+    assert ("95th percentile" in found.headline()) == told
+    assert ("95th percentile" in found.glance()["reason"][0]) == told
 
 
 def test_parameters_of_both_laws():
