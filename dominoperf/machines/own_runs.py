@@ -54,6 +54,8 @@ _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: u
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 _FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
 _BUSIEST_PERCENT = 101.0  # more is no rounding
+_LOADS = 3  # or more show whether a throughput rises in proportion
+_LEVEL = 0.05  # share of the highest throughput: a load that brings as much less is at the peak
 _HALF_PERCENT = 50.0  # from which on the CPU of a load tells by how many more users it is filled
 
 
@@ -180,8 +182,10 @@ def _with_lower_limits(frame, *, may_be_loads):
     with_cpu = frame["users"].where(busy > 0)
     lighter = (busy < _HALF_PERCENT) & (limited_by != LIMITED_BY[0])
     lighter &= with_cpu < (1 - 2 * differ) * with_cpu.groupby(machines).transform("max")
+    idle = (busy < _HALF_PERCENT) & (limited_by == LIMITED_BY[0])
     reasons = []
     for which, told in (
+        (idle, "that the server limited with half of the CPU free: something else did, so that the CPU does not count"),
         (below, "of a machine that carried more in another: loads below its limit, unless limited_by says server"),
         (lighter, "left out, with half of the CPU free, of a machine that tells its CPU at a higher load too"),
     ):
@@ -191,6 +195,8 @@ def _with_lower_limits(frame, *, may_be_loads):
         ]
     lower = (busy < _LIMIT_PERCENT) | below
     frame = frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1]))
+    if "cpu_utilization_percent" in frame:  # a pool, a lock or a quota: more CPU would carry no more
+        frame["cpu_utilization_percent"] = busy.mask(idle)
     return frame[~lighter].reset_index(drop=True), tuple(reasons)
 
 
@@ -331,11 +337,12 @@ def _without_loads_that_failed(frame):
 def _without_loads_beyond_the_peak(frame):
     """Rows without the loads behind the peak of a machine's throughput, and which load that is, by workload.
 
-    They are left out where the highest load brings less than in proportion by more than two tests differ. A user
-    there waits longer, and the machine does no more. Where no throughput is told, so are those with a full CPU, but
-    for the fewest users with one and what two tests may differ from them; and these, too, where they are far more than
-    the busiest load below, if it takes half of the CPU, says in proportion. Where all have a full CPU they are no loads
-    of one test, but the capacity tested again.
+    The peak is the first load within 5 % of the highest throughput. Loads behind it are left out where the highest
+    brings less than in proportion by more than two tests differ. A user there waits longer, and the machine does no
+    more. Where the throughput of three loads or more rises in proportion to the last, that is a lower limit.
+    Where no throughput is told, loads with a full CPU are left out, but for the fewest users with one and what two
+    tests may differ from them; and these, too, where they are far more than the busiest load below, if it takes half of
+    the CPU, says in proportion. Where all have a full CPU they are no loads of one test, but the capacity tested again.
     """
     if "users" not in frame:
         return frame, ()
@@ -344,6 +351,7 @@ def _without_loads_beyond_the_peak(frame):
     rates = numbers_of_column(frame, rate) if rate else pd.Series(np.nan, frame.index)
     differ = difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
+    in_proportion, limited_by = beyond.copy(), texts_of_column(frame, "limited_by")
     for _, alike in described[users > 0].groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
         with_a_rate = rates[alike.index] > 0
         alike = alike[with_a_rate | ((cpu[alike.index] > 0) & ~with_a_rate.any())]
@@ -352,8 +360,14 @@ def _without_loads_beyond_the_peak(frame):
         loads = users[alike.index]
         if with_a_rate.any():
             curve = rates[alike.index].groupby(loads).mean()
-            peak, last, told = curve.idxmax(), curve.index[-1], "users are the peak of the loads"
+            peak, last = curve.index[(curve >= (1 - _LEVEL) * curve.max()).argmax()], curve.index[-1]
+            told = "users are the peak of the loads"
             behind = (loads > peak) & bool(curve[last] < (1 - 2 * differ) * curve[peak] * last / peak)
+            if len(curve) >= _LOADS and curve[last] >= (1 - differ) * curve.iloc[0] * last / curve.index[0]:
+                in_proportion[alike.index] = (loads == last) & (limited_by[alike.index] == "")
+                rises = f"the throughput still rises in proportion at {number(last)} users"
+                below = f"{rises}: a load below the limit, unless limited_by says server"
+                peaks.append((alike["workload"].iloc[0], below))
         else:
             busy = cpu[alike.index]
             full, slack = busy >= _FULL_PERCENT, 1 + 2 * differ
@@ -370,6 +384,8 @@ def _without_loads_beyond_the_peak(frame):
             numbered = "run" in frame and frame["run"].duplicated().any()  # the first, second and third of each load
             names = run_names(frame.drop(columns="run") if numbered else frame)[alike.index[[0, -1]]]
             peaks.append((alike["workload"].iloc[0], f"{number(peak)} {told} in {' to '.join(dict.fromkeys(names))}"))
+    if in_proportion.any():
+        frame = frame.assign(limited_by=limited_by.mask(in_proportion, CENSORED[1]))
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
 
 

@@ -53,6 +53,7 @@ _BEYOND = 2.0  # times the last load, as far as a law is followed
 _FAR_THINK = 0.1  # relative: by how much the loads by Little's law may miss those that were measured
 _NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
 _SURE = 2.0  # standard errors by which a later load has to be below the highest to lie behind the peak
+_SURE_FALL, _FALLS = 3.0, 0.2  # standard errors, and the share, by which a response falls that is no scatter
 _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _MOST_GROWTH = 10  # shares; a greater number is rather a percentage without its sign
 _MOST_NODES = 1_000_000
@@ -174,6 +175,25 @@ class NodePlan(Result):
             return ""
         of = "load / throughput - response"
         return f"the curve implies a think time of {number(implied)} s ({of}), not {number(self.think_s)} s"
+
+    @property
+    def _fall_remark(self):
+        """At which load the response that decides falls though the load rises; "" where it does not."""
+        name = self._deciding_objective["objective"]
+        if name not in RESPONSES:
+            return ""
+        measured = np.isfinite(self._columns[name])
+        loads, values = self._columns["load"][measured], self._columns[name][measured]
+        falls = _surely_falls(values, self._columns[RESPONSE_ERRORS[RESPONSES.index(name)]][measured])
+        if not falls.any():
+            return ""
+        at = int(falls.argmax()) + 1
+        top = int(values[:at].argmax())
+        return (
+            f"the {_OBJECTIVES[name][0]} falls from {number(values[top])} s at {loads[top]:g} "
+            f"{_load_unit_of_node(self.curve)} to {number(values[at])} s at {loads[at]:g}: what was asked for differs "
+            "between these loads, or one was disturbed; the longer response counts"
+        )
 
     @property
     def _closed_remark(self):
@@ -320,7 +340,9 @@ class NodePlan(Result):
         if not self._has_rate:
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
-        sentences += [f"{capitalized(each)}." for each in (self._closed_remark, self._reason) if each]
+        sentences += [
+            f"{capitalized(each)}." for each in (self._fall_remark, self._closed_remark, self._reason) if each
+        ]
         return " ".join([*sentences, *(f"{capitalized(note)}." for note in self.notes)])
 
     def _page_tables(self):
@@ -579,14 +601,27 @@ def _rising_throughput(loads, rates, errors):
 
 
 def _never_falling(values, errors):
-    """The nearest values that never fall, by least squares weighted with the errors if all are known."""
+    """The nearest values that never fall, by least squares weighted with the errors if all are known.
+
+    Where one falls by more than they scatter, the highest so far are taken: an average makes a bad load a good one.
+    """
     measured, values = np.isfinite(values), values.copy()
     if (np.diff(values[measured]) > 0).all():
+        return values
+    if _surely_falls(values[measured], errors[measured]).any():
+        values[measured] = np.maximum.accumulate(values[measured])
         return values
     known = np.isfinite(errors[measured]) & (errors[measured] > 0)
     weights = errors[measured] ** -2.0 if known.all() else None
     values[measured] = optimize.isotonic_regression(values[measured], weights=weights).x
     return values
+
+
+def _surely_falls(values, errors):
+    """Where each value but the first lies below the highest before it by more than errors, and repeats, explain."""
+    highest = np.maximum.accumulate(values)[:-1]
+    scatter = _SURE_FALL * np.hypot(np.nan_to_num(errors[1:]), np.nan_to_num(errors[:-1]))
+    return highest - values[1:] > np.maximum(scatter, _FALLS * highest)
 
 
 def _safe_rate_of_node(branch, name, limit, think_s):

@@ -1035,3 +1035,23 @@ def test_a_share_of_a_processor_is_asked_of_ones_own_runs_alone():
     assert capacity({"processors": 1.5}, "pod", data=runs).users == pytest.approx(301, rel=0.05)
     with pytest.raises(BadTable, match=r"expected a whole number, found 1\.5"):
         capacity({"processors": 1.5}, "Mail", data=runs)
+
+
+def test_a_limit_that_is_not_the_cpu_is_the_limit():
+    """A pool of connections ends a test at 500 users with 25 % of the CPU busy; 1,824 were told, by users / CPU."""
+    runs = pd.DataFrame({"system": ["a", "b"], "processors": [8, 16], "users": [500, 980], "workload": "w"})
+    runs = runs.assign(cpu_utilization_percent=[25, 24], limited_by="server")
+    found = capacity("a", "w", data=runs)
+    assert found.users == pytest.approx(500, rel=0.02)
+    assert "2 runs that the server limited with half of the CPU free" in found.headline()
+
+
+def test_the_first_load_at_the_peak_is_the_capacity_and_a_rise_in_proportion_none():
+    """From 42 users on the throughput is 420: the 160 that somebody chose were told, and 40 of 40 without a limit."""
+    loads = pd.DataFrame({"system": "a", "processors": 4, "users": [10, 20, 40, 80, 160], "workload": "w"})
+    loads = loads.assign(throughput_per_s=[100, 200, 400, 420, 421], response_s=[0.1, 0.1, 0.1, 0.19, 0.38])
+    assert capacity("a", "w", data=loads).users == pytest.approx(40, rel=0.02)
+    with pytest.raises(CannotFit, match="the throughput still rises in proportion at 40 users: a load below the limit"):
+        capacity("a", "w", data=loads[:3])
+    limited = loads[:3].assign(limited_by=["", "", "server"])
+    assert capacity("a", "w", data=limited).users == pytest.approx(40, rel=0.02)

@@ -727,3 +727,19 @@ def test_pauses_that_grow_with_the_users_are_told(tmp_path, capsys):
     offered = dominoperf.curve(path).assign(load_unit="requests per second")
     offered.attrs = {}
     assert "pause" not in node_count(offered, response_s=0.2).headline()
+
+
+def test_a_response_that_falls_by_more_than_it_scatters_is_not_averaged_away():
+    """Heavy requests starve from 160 users on: 0.5 s, which 45 users keep, were told to be kept by 640."""
+    loads = {"load": [20, 40, 80, 160, 320], "throughput_per_s": [38, 73, 137, 264, 513]}
+    curve = pd.DataFrame(loads | {"response_s": [0.036, 0.055, 0.082, 0.107, 0.119]})
+    curve["response_p95_s"] = [0.245, 0.409, 0.859, 0.0215, 0.019]
+    found = node_count(curve, response_p95_s=0.5)
+    assert found.tidy()["load"].item() == pytest.approx(48, abs=1)
+    said = "The 95th percentile of response falls from 0.859 s at 80 users to 0.0215 s at 160"
+    assert said in found.headline()
+    assert "falls from" not in node_count(curve, response_s=0.1).headline()
+    noisy = curve.assign(response_p95_s=[0.245, 0.409, 0.859, 0.82, 0.9])
+    averaged = node_count(noisy, response_p95_s=0.85)  # 0.859 and 0.82 are one value with scatter
+    assert averaged.tidy()["load"].item() > 160
+    assert "falls from" not in averaged.headline()
