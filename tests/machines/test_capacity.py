@@ -36,8 +36,8 @@ FAR = MACHINE | {"processor_family": "Pentum Pro", "operating_system": "BeOS", "
 
 
 UNMEASURED = [
-    "no run has processor family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II)",
-    "no run has operating system 'BeOS' (near: z/OS)",
+    "no run has processor family 'Pentum Pro' (near: Pentium Pro)",
+    "no run has operating system 'BeOS' (tested: AIX, Linux, NetWare, OS/2, Solaris, Windows 2000, Windows NT, z/OS)",
 ]
 
 
@@ -244,8 +244,8 @@ ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a di
 First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,599 users.
 Nearest measured machine: Netfinity 8500Rs: 10,000 users.
 Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB: what lies beyond is a forecast.
-Wide, for no run has processor family 'Pentum Pro' (near: Pentium Pro, Pentium, Pentium II),
-and no run has operating system 'BeOS' (near: z/OS).
+Wide, for no run has processor family 'Pentum Pro' (near: Pentium Pro),
+and no run has operating system 'BeOS' (tested: AIX, Linux, NetWare, OS/2, Solaris, Windows 2000, Windows NT, z/OS).
 Wide also for what is not known of the machine: clock."""),
     ],
 )  # fmt: skip
