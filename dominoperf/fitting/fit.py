@@ -7,12 +7,14 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, check_level, check_number, counted, spelling
+from dominoperf.errors import CannotFit, UnknownName, capitalized, check_level, check_number, counted, spelling
 from dominoperf.fitting.diagnostics import AUTO, check_error_model, choose_error_model
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.points import PointsLike, ValuesLike, check_points, read_points
 from dominoperf.fitting.result import Fit
 from dominoperf.laws import Law
+from dominoperf.tables.headings import LOADS
+from dominoperf.tables.rows_of_one_curve import RAMP_IS_ONE_ROW
 
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
@@ -200,6 +202,8 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
         expected = f"at least {free} points with different x, one for each parameter"
         others = f"; of its family {', '.join(fewer)} would fit" if fewer else ""
         remedy = f"Measure at more x{others}."
+        if different == 1 and points.names[0] in LOADS:
+            remedy += f" {capitalized(RAMP_IS_ONE_ROW)}."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves
 

@@ -136,7 +136,7 @@ def curve(
     -----
     `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows,
     and its intervals know from throughput_dof how few repeats the errors rest on. Samples that are all equal give no
-    error: NaN, with the reason. Files without a clock that have the same content are read as one.
+    error: NaN, with the reason. Files that have the same content are read as one.
 
     Examples
     --------

@@ -41,6 +41,7 @@ from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.rendering import number, p_in_words, percent
 from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
+    RAMP_IS_ONE_ROW,
     check_one_machine,
     check_one_workload,
     failed_load_in_words,
@@ -71,6 +72,7 @@ _NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic'
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _COPY = "a copy of another file that is read"
+_RAMP = 2.0  # times the load that nine of ten samples exceed, which one of ten exceeds: no run of one load
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 
 
@@ -211,6 +213,7 @@ class _TestsRead:
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
         self._rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
+        self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
         self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]
 
     def leave_out(self, name, why):
@@ -583,6 +586,9 @@ def _timed_run(run, steady, rate, named_load, level):
     loads = part["users"].dropna() if "users" in part else []
     if named_load is None and len(loads) and np.ptp(loads) > _VARIES * row["load"]:
         reasons.append(f"loads from {loads.min():g} to {loads.max():g}")
+        least, most = np.quantile(loads, [0.1, 0.9])
+        if not steady_now and most > _RAMP * least:
+            row["ramp"] = f"{reasons[-1]}: {RAMP_IS_ONE_ROW}"
     reasons += take_out_errors_of_equal_values(row, "samples")
     row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
     row |= {"change": steady.change} if steady.change else {}

@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, DominoperfError, as_python, counted, joined_with, shell_command, spelling
+from dominoperf.errors import (
+    CannotPlan,
+    DominoperfError,
+    as_python,
+    capitalized,
+    counted,
+    joined_with,
+    shell_command,
+    spelling,
+)
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import contradictions_of_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
@@ -28,6 +37,7 @@ from dominoperf.tables.headings import (
 )
 from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, place_of_row
 from dominoperf.tables.rows_of_one_curve import (
+    RAMP_IS_ONE_ROW,
     check_no_totals,
     failed_load_in_words,
     failures_of_unknown_share_in_words,
@@ -110,8 +120,11 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     notes = [*filter(None, notes)]
     if frame["load"].nunique() < 2 or frame["load"].duplicated().any():
         how = spelling("`curve(FILES)`", "`dominoperf curve`")
-        remedy = f"Measure more loads, and average the runs of one: {how} does."
-        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *notes])
+        remedy, whys = f"Measure more loads, and average the runs of one: {how} does.", []
+        if len(frame) == 1:
+            remedy += f" {capitalized(RAMP_IS_ONE_ROW)}."
+            whys = [text for text in frame.get("reason", ()) if isinstance(text, str)]
+        found = "; ".join([f"{frame['load'].nunique()} in {counted(len(frame), 'row')}", *whys, *notes])
         raise CannotPlan(where, expected="two different loads or more, a row each", found=found, remedy=remedy)
     return CurveOfNode(frame, failed_load, tuple(notes))
 

@@ -30,6 +30,7 @@ PARTS = (
     "domino_release", "build",
 )  # fmt: skip
 """Columns by which systems differ, whose curves over a load are not one."""
+RAMP_IS_ONE_ROW = "a ramp, whose load changes throughout, is one row: hold each load for a minute or longer, in steps"
 _NAMES_TOLD = 5
 _WORD = re.compile(r"[^\W_]+")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2

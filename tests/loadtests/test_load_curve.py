@@ -1392,6 +1392,22 @@ def test_two_machines_are_no_curve(tmp_path):
     assert curve(path, x="processors")["load"].tolist() == [2, 4]
 
 
+def test_a_ramp_says_that_it_is_one_and_what_to_do(tmp_path, capsys):
+    """As k6 stages, a spawn rate of Locust or a long ramp-up of JMeter give it, if the load is held nowhere."""
+    users = np.repeat(np.arange(1, 161), 3)
+    path = write(tmp_path / "ramp.csv", 2 * users * (1 + 0.01 * np.sin(users)), users=users)
+    told = "a ramp, whose load changes throughout, is one row: hold each load for a minute or longer, in steps"
+    found = curve(path)
+    assert found["load"].tolist() == [80.5]
+    assert f"ramp.csv: loads from 1 to 160: {told}" in notes(found)
+    for words in (["plan", "--rate", "100", "--curve"], ["fit", "usl"]):
+        found.to_csv(tmp_path / "curve.csv", index=False)
+        assert main([*words, str(tmp_path / "curve.csv")]) == 2
+        assert told[1:] in capsys.readouterr().err
+    held = write(tmp_path / "held.csv", noisy(300.0, 400), users=np.r_[np.arange(1, 101), np.full(300, 100)])
+    assert "ramp, whose" not in notes(curve(held))
+
+
 def test_two_builds_are_no_curve(tmp_path):
     """The mean of an old and a new build at each load is what neither delivers."""
     path = tmp_path / "both.csv"

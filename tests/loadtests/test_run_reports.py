@@ -121,17 +121,18 @@ TEXTS = {
         [f"line 12: {NOT_ENDED}"],
     ),
     "intervals of sysbench, of two runs": (
-        f"{SYSBENCH}{INTERVAL.format(1, 4, 100.5, 95, 29.5)} err/s: 5.98 reconn/s: 0.00\n[ 2s ] thds: x\nother\n"
+        f"{SYSBENCH}{INTERVAL.format(1, 4, 100.5, 95, 29.5)} err/s: 5.98 reconn/s: 0.00\n[ 2s ] thds: x\n"
+        "[ 2s ] queue length: 7, concurrency: 4\nother\n"
         f"{INTERVAL.format(3, 4, 101.5, 99, 29.5)}\n{INTERVAL.format(3, 8, 200.5, 95, 19.5)} err/s: 0.00\n"
         f"{INTERVAL.format(4, 8, 201.5, 95, 19.5)}\n{INTERVAL.format(0.5, 9, 20.5, 95, 1)}\n",
         "sysbench",
         [{"time_s": 0.0, "users": 4.0, "throughput_per_s": 100.5, "response_p95_s": 0.0295, "failures_per_s": 5.98,
           "line": 4},
-         {"time_s": 2.0, "users": 4.0, "throughput_per_s": 101.5, "line": 7},
+         {"time_s": 2.0, "users": 4.0, "throughput_per_s": 101.5, "line": 8},
          {"time_s": 0.0, "users": 8.0, "throughput_per_s": 200.5, "response_p95_s": 0.0195, "failures_per_s": 0.0,
-          "line": 8},
-         {"time_s": 1.0, "users": 8.0, "throughput_per_s": 201.5, "response_p95_s": 0.0195, "line": 9},
-         {"time_s": 0.0, "users": 9.0, "throughput_per_s": 20.5, "response_p95_s": 0.001, "line": 10}],
+          "line": 9},
+         {"time_s": 1.0, "users": 8.0, "throughput_per_s": 201.5, "response_p95_s": 0.0195, "line": 10},
+         {"time_s": 0.0, "users": 9.0, "throughput_per_s": 20.5, "response_p95_s": 0.001, "line": 11}],
         ["line 5: not an interval as sysbench prints it; the line is left out"],
     ),
     "percentiles of ab": (

@@ -343,6 +343,6 @@ def sysbench(source):
                 "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
             }
-        elif re.match(r"\[ *\d", text):
+        elif re.match(r"\[ *\d", text) and "s ] queue length: " not in text:  # of --rate, beside each interval
             source.skip(number, "an interval as sysbench prints it")
     clock.finish()
