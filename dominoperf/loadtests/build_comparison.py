@@ -32,7 +32,14 @@ from dominoperf.loadtests.load_generators import APART, overlaps_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.readers.reading import PathOrPaths
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
-from dominoperf.loadtests.runs_from_files import LATE_CHANGES, RUN_COLUMNS, runs_of_files, runs_with_failed_loads
+from dominoperf.loadtests.runs_from_files import (
+    LATE_CHANGES,
+    MIXES,
+    RUN_COLUMNS,
+    other_mix_in_words,
+    runs_of_files,
+    runs_with_failed_loads,
+)
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
 from dominoperf.tables.rendering import Result, coverage, percent
@@ -504,11 +511,15 @@ def _notes_on_both(before, after, *, at_once):
         return [
             "every run before is one after, to the last digit: the two are the same files, and the difference is none"
         ]
+    mixes = [runs.attrs.get(MIXES, {}) for runs in (before, after)]
+    told = [other_mix_in_words({f"load {load:g} before": mixes[0][load], "that load after": mixes[1][load]})
+            for load in sorted({*mixes[0]} & {*mixes[1]})]  # fmt: skip
+    told = [*filter(None, told)][:1]
     if at_once:
-        return []
+        return told
     clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
               for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
-    return [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
+    return [*told, *overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
 
 
 def _order_in_words(before, after):

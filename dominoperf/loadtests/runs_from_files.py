@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import math
 import os
+from collections import Counter
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -31,7 +32,7 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.reading import PathOrPaths, files_in_words, files_of_runs
-from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, LABELS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
@@ -53,6 +54,7 @@ from dominoperf.tables.rows_of_one_curve import (
 )
 
 LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
+MIXES = "mixes"  # key of attrs of measured runs: load, and how many requests of its files have each name
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
@@ -67,6 +69,7 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20
 _PARTS = 4  # of a run that is not steady
 _NO_REPEATS = 1.5  # times the throughput of another run at the same load
+_OTHER_SHARE, _SURE_OF_SHARE = 0.05, 4.0  # of requests of a name; in standard errors
 _SELDOM = 0.01  # how often the farthest run of repeats that scatter alike may be called odd
 _NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic's
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
@@ -158,7 +161,13 @@ def runs_of_files(paths, settings):
             notes.append(("the manifest", f"{file} is none of the files that are read"))
     clocks = {name: clock for name, clock in read.clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     changes = [each for each in read.changes if each[0] in {*usable["file"]}]
+    mixes = {}
+    for file, load, labels in read.mixes:
+        if file in {*usable["file"]}:
+            mixes.setdefault(load, Counter()).update(labels)
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
+    if told := other_mix_in_words({f"load {load:g}": mixes[load] for load in sorted(mixes)}):
+        notes.append(told)
     if changes:
         notes.append(ReaderNote(late_changes_in_words(changes, len(usable)), LATE_CHANGES))
         runs.attrs[LATE_CHANGES] = changes
@@ -169,7 +178,7 @@ def runs_of_files(paths, settings):
         "notes": notes,
         columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
         "clocks": clocks,
-    }
+    } | ({MIXES: mixes} if mixes else {})
     return runs
 
 
@@ -178,7 +187,7 @@ class _TestsRead:
 
     def __init__(self, settings, read_run):
         self._settings, self._read_run, self._rows, self._contents = settings, read_run, [], set()
-        self.words, self.notes, self.changes, self.clocks = [], [], [], {}
+        self.words, self.notes, self.changes, self.mixes, self.clocks = [], [], [], [], {}
 
     def add(self, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
@@ -214,6 +223,9 @@ class _TestsRead:
         self.words.append(settings.rate_in_names or word)
         self._rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
+        loads = [row["load"] for row in rows if row["in_curve"]]
+        if len(loads) == 1 and frame.attrs.get(LABELS):
+            self.mixes.append((name, loads[0], frame.attrs[LABELS]))
         self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]
 
     def leave_out(self, name, why):
@@ -333,6 +345,30 @@ def late_changes_in_words(changes, count):
     told = f"{file}: the throughput {most.in_words()}, and {percent(most.share)} of the samples lie after it"
     several = f"{len(changes)} of {count} runs change their level in this way"
     return f"{told}; {several}: not steady, with the mean over both levels as their rate"
+
+
+def other_mix_in_words(mixes):
+    """Return which kind of request has another share in one of several tests than in another; "" where none has.
+
+    `mixes` has for each test, by what it is called, how many requests have each name. Another share is one that differs
+    by more than 5 percentage points and four standard errors.
+    """
+    counts = pd.DataFrame({test: pd.Series(mix, dtype=float) for test, mix in mixes.items()}).fillna(0.0)
+    if counts.empty:
+        return ""
+    shares = counts / counts.sum()
+    name = (shares.max(axis=1) - shares.min(axis=1)).idxmax()
+    one, other = sorted([shares.loc[name].idxmax(), shares.loc[name].idxmin()], key=[*counts].index)
+    first, last, both = shares[one][name], shares[other][name], counts.loc[name, [one, other]].sum()
+    requests = counts[[one, other]].sum()
+    pooled = both / requests.sum()
+    error = math.sqrt(pooled * (1 - pooled) * (1 / requests).sum())
+    if abs(last - first) <= max(_OTHER_SHARE, _SURE_OF_SHARE * error):
+        return ""
+    return (
+        f"of the requests {percent(first)} are {name} at {one}, and {percent(last)} at {other}: with another mix the "
+        "responses and rates are of another test"
+    )
 
 
 def odd_repeat(loads, rates):

@@ -1408,6 +1408,44 @@ def test_a_ramp_says_that_it_is_one_and_what_to_do(tmp_path, capsys):
     assert "ramp, whose" not in notes(curve(held))
 
 
+def log_with_heavy_requests(tool, share, began):
+    """The log of a minute of 10 requests per second, of which a share is called heavy."""
+    starts = {
+        "jmeter": "timeStamp,elapsed,label,success\n",
+        "k6": "metric_name,timestamp,metric_value,name,status\n",
+        "gatling": "RUN\tLoop\tloop\t1700000000000\t \t3.9.5\n",
+    }
+    forms = {
+        "jmeter": "{ms},20,{name},true\n",
+        "k6": "http_req_duration,{s},20,{name},200\n",
+        "gatling": "REQUEST\t\t{name}\t{ms}\t{ms}\tOK\t \n",
+    }
+    names = ["heavy" if k % 100 < 100 * share else "light" for k in range(600)]
+    lines = (
+        forms[tool].format(name=name, ms=1000 * began + 100 * k, s=began + k // 10) for k, name in enumerate(names)
+    )
+    return starts[tool] + "".join(lines)
+
+
+@pytest.mark.parametrize("tool", ["jmeter", "k6", "gatling"])
+@pytest.mark.parametrize(("share", "told"), [(0.1, True), (0.18, False), (0.2, False)])
+def test_another_mix_of_requests_is_told(tmp_path, tool, share, told):
+    """Between the loads of a curve, and between two builds: a mean over other requests is of another test."""
+    for began, side, shares in (
+        (1_700_000_000, "before", {5: 0.2, 9: 0.2}),
+        (1_700_000_100, "after", {5: share, 9: 0.2}),
+    ):
+        for load, of_load in shares.items():
+            (tmp_path / side).mkdir(exist_ok=True)
+            (tmp_path / side / f"users_{load}.log").write_text(log_with_heavy_requests(tool, of_load, began))
+    how = {"x_from": r"users_(\d+)", "generators": "apart"}
+    assert "are heavy" not in notes(curve(tmp_path / "before", **how))
+    said = "of the requests 10 % are heavy at load 5, and 20 % at load 9"
+    assert (said in notes(curve(tmp_path / "after", **how)).replace("\u00a0", " ")) == told
+    found = notes(ab(tmp_path / "before", tmp_path / "after", **how).after).replace("\u00a0", " ")
+    assert ("of the requests 20 % are heavy at load 5 before, and 10 % at that load after" in found) == told
+
+
 def test_two_builds_are_no_curve(tmp_path):
     """The mean of an old and a new build at each load is what neither delivers."""
     path = tmp_path / "both.csv"

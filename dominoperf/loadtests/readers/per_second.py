@@ -46,6 +46,7 @@ _FEW_TEXTS = (
     "threadName",
     "responseMessage",
     "label",
+    "name",
     "metric_name",
     "expected_response",
 )  # columns of a few texts, often
@@ -98,7 +99,7 @@ def k6(source):
     if source.first_lines()[0].startswith("{"):
         yield from json_request_blocks(source, functools.partial(_k6_line, source))
         return
-    needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
+    needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status", "name")
     for lines, frame in csv_blocks(source, needed, more):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
         names = (*_K6_TIMES, _K6_DROPPED, "vus")
@@ -109,6 +110,8 @@ def k6(source):
             raise source.wrong(int(lines[keep][0]), "the time of a request in seconds since 1970", found, remedy)
         failed = requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
         failed |= np.where(grpc, (status > 0) & (status <= _GRPC), status == 0) | (status >= 400)
+        if "name" in frame:
+            source.labels.update(frame.loc[keep, "name"].value_counts().to_dict())
         if dropped.any():
             source.notes.add("dropped", None, _DROPPED_NOTE)
         spent, failures = np.where(dropped, value - np.abs(value), value / MS), np.where(dropped, value, failed)
@@ -179,6 +182,7 @@ def gatling(source):
                     start, end = int(cells[2]), int(cells[3])
                     requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
                     users.append((end / MS, alive))
+                    source.labels[cells[1]] += 1
                 elif kind == "RUN" and re.match(r"[12]\.|3\.[0-3]\b", cells[-1]):
                     remedy = "Run the test with one of these versions."
                     raise source.wrong(number, "a log of Gatling 3.4 to 3.9", f"one of Gatling {cells[-1]}", remedy)

@@ -22,7 +22,15 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, MissingFile, UnknownName, counted, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
-from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, HeadOfFile, Reader, ReaderNote, Recording
+from dominoperf.loadtests.readers.recording import (
+    EMPTY_COLUMNS,
+    LABELS,
+    RESPONSES,
+    HeadOfFile,
+    Reader,
+    ReaderNote,
+    Recording,
+)
 from dominoperf.tables import reading, rendering
 from dominoperf.tables.columns import USER
 from dominoperf.tables.files import STDIN, WEB, is_url
@@ -30,6 +38,7 @@ from dominoperf.tables.folders import WRITTEN, path_of_argument
 from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
+_LABELS = 50  # names of requests, up to which it is told how many requests have each
 PathOrPaths = str | os.PathLike | list | tuple
 """What names files: a file, folder, pattern or URL, or a list of them."""
 _PATTERN = re.compile(r"[*?\[]")
@@ -371,6 +380,8 @@ def _frames_of_run(run, rows, responses):
             notes = _last_reader_notes(run) if record is None else run.source.notes.take()
             frame = _frame_of_reader_rows(part, columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
+            if responses and len(run.source.labels) <= _LABELS:  # pandas copies attrs often
+                frame.attrs[LABELS] = run.source.labels
             yield frame
             part = []
         part.append(record)

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,7 @@ _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
 CLOCK_WITHOUT_DATE = re.compile(r"\s*(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?\s*")
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
+LABELS = "labels"  # key of attrs of a frame with `RESPONSES`: how many requests of the file have each name
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 EPOCH = 1e9  # seconds from 1970 to 2001: numbers from here on may be times of a clock
 OF_ALL = "the response times are of all requests, those that failed among them"
@@ -168,6 +170,7 @@ class Recording:
     fetched: bytes | None = None  # what a server sent
     logged_s: float = math.nan  # when the last request was written, of those read so far: as it ended, mostly
     start: bytes | None = None  # the first bytes, once they were read
+    labels: Counter = field(default_factory=Counter)  # requests of each name, of those read so far
     computer: str = ""  # the one that the lines read so far are of, where they name it
 
     @contextlib.contextmanager
