@@ -32,7 +32,7 @@ class Recommendation(Result):
     --------
     >>> set_of_two = recommend({"ProLiant 5000 1xP6/200-512": 2})
     >>> set_of_two.glance()[["servers", "processors", "ram_mb"]].iloc[0].tolist()
-    [2, 2.0, 1024.0]
+    [2.0, 2.0, 1024.0]
     """
 
     numbers: dict[str, int]
