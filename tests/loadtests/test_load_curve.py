@@ -1413,21 +1413,30 @@ def log_with_heavy_requests(tool, share, began):
     starts = {
         "jmeter": "timeStamp,elapsed,label,success\n",
         "k6": "metric_name,timestamp,metric_value,name,status\n",
+        "k6 in json": '{"metric":"vus","type":"Metric","data":{}}\n',
         "gatling": "RUN\tLoop\tloop\t1700000000000\t \t3.9.5\n",
     }
     forms = {
         "jmeter": "{ms},20,{name},true\n",
         "k6": "http_req_duration,{s},20,{name},200\n",
+        "k6 in json": '{{"metric":"http_req_duration","type":"Point","data":{{"time":"{at}","value":20,'
+        '"tags":{{"name":"{name}"}}}}}}\n',
         "gatling": "REQUEST\t\t{name}\t{ms}\t{ms}\tOK\t \n",
     }
     names = ["heavy" if k % 100 < 100 * share else "light" for k in range(600)]
     lines = (
-        forms[tool].format(name=name, ms=1000 * began + 100 * k, s=began + k // 10) for k, name in enumerate(names)
+        forms[tool].format(
+            name=name,
+            ms=1000 * began + 100 * k,
+            s=began + k // 10,
+            at=pd.Timestamp(began + k / 10, unit="s", tz="UTC").isoformat(),
+        )
+        for k, name in enumerate(names)
     )
     return starts[tool] + "".join(lines)
 
 
-@pytest.mark.parametrize("tool", ["jmeter", "k6", "gatling"])
+@pytest.mark.parametrize("tool", ["jmeter", "k6", "k6 in json", "gatling"])
 @pytest.mark.parametrize(("share", "told"), [(0.1, True), (0.18, False), (0.2, False)])
 def test_another_mix_of_requests_is_told(tmp_path, tool, share, told):
     """Between the loads of a curve, and between two builds: a mean over other requests is of another test."""

@@ -208,6 +208,8 @@ def _k6_line(source, text):
     if point["metric"] == "vus":
         return at, float(data["value"])
     tags = data.get("tags") or {}
+    if "name" in tags:
+        source.labels[str(tags["name"])] += 1
     status = int(tags.get("status", 0 if point["metric"] == "grpc_req_duration" else 200))
     failed = 0 < status <= _GRPC if point["metric"] == "grpc_req_duration" else status == 0
     return at, data["value"] / MS, failed or tags.get("expected_response") == "false" or status >= 400
