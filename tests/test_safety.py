@@ -135,22 +135,9 @@ def hostile(tmp_path_factory):
     return folder
 
 
-OURS = {  # names of what notebooks compute of our documents alone, in which no text of the folder can stand
-    "02_benchmarks": "broken",
-    "20_processors": "bands|gains|parts|shared|both|ahead",
-    "80_claims_audit": "coding_agreement|coding_confusion|twice|differ",
-    "81_errata": "low|pairs|drives|readers|diffs",
-}
-
-
 def executed(stem, folder, **parameters):
-    """A notebook of ours run here, without a kernel: what it shows is what a kernel would show.
-
-    Without the cells about our documents alone, which take as long as all others.
-    """
+    """A notebook of ours run here, without a kernel: what it shows is what a kernel would show."""
     notebook = nbformat.read(ROOT / "notebooks" / f"{stem}.ipynb", as_version=4)
-    ours = re.compile(rf"\b({OURS.get(stem, '(?!)')})\b")
-    notebook.cells = [cell for cell in notebook.cells if not ours.search(cell.source)]
     shown, names = DisplayFormatter(), {}
     for cell in [cell for cell in notebook.cells if cell.cell_type == "code"]:
         tree = ast.parse(cell.source)

@@ -43,8 +43,8 @@ from dominoperf import reports
 reports.save(pandas.DataFrame({'n': [7]}), 'NAME', computed_from='claims')"""
 DRAWS = """import hashlib, pandas
 from dominoperf import reports
-from dominoperf.figures.pictures import drawn
-picture = drawn(lambda ax: ax.plot([1, 2], [3, 4]), title='A line')
+from dominoperf.figures.pictures import picture_for_page
+picture = picture_for_page(lambda ax: ax.plot([1, 2], [3, 4]), title='A line')
 told = hashlib.sha256((picture.svg + picture.half).encode()).hexdigest()"""
 
 

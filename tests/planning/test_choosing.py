@@ -775,5 +775,5 @@ def test_systems_that_do_not_answer_soon_enough_are_told():
     (longer,) = choose(request | {"response_s": 3.0}, catalogue=table, runners_up=0).notes
     assert longer.endswith("without a known answer within 3 s: B")
     assert choose(request | {"response_s": None}, catalogue=table, runners_up=0).notes == ()
-    with pytest.raises(CannotPlan, match=r"found 3 rows .*: B, C, F\."):
+    with pytest.raises(CannotPlan, match=r"found none; 3 rows .*: B, C, F\."):
         choose(request, catalogue=table[table["system"].isin(["B", "C", "F"])])

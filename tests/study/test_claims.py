@@ -40,7 +40,7 @@ ROW = {
 
 @pytest.mark.parametrize(
     ("column", "wrong", "near"),
-    [("topic", "memmory", "memory"), ("unit", "documnt", "document"), ("unit", "usr", "user")],
+    [("topic", "memmory", "memory"), ("unit", "documnt", "document"), ("unit", "procesor", "processor")],
 )
 def test_a_topic_or_unit_of_ours_is_a_word_of_the_vocabulary(tmp_path, monkeypatch, column, wrong, near):
     """A slip is told with what is near; a folder of the user's may have words of its own."""
