@@ -93,9 +93,7 @@ class UsersModel:
         untold_sd = float(np.linalg.norm([sd_where_untold[part] for part in sorted(untold_of_own)]))
         if untold_of_own:  # once for all of a user's machines, and once more for each
             priors.append((UNTOLD, effects[UNTOLD]["mean"], untold_sd))
-        for level, part in itertools.product(
-            levels["workload"], POWERS
-        ):  # what a part does to one workload, beside all
+        for level, part in itertools.product(levels["workload"], POWERS):  # what a part does to one workload
             of_workload = effects[part].get("own_sd" if level in observations.own_workloads else "workload_sd")
             if of_workload and not (part == "processors" and level in observations.own_curves):
                 priors.append((f"{part}[{level}]", 0.0, of_workload))
