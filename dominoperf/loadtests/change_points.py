@@ -57,7 +57,8 @@ def change_points(
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
-        A change is reported if fewer than ``1 - level`` of the random orders show one as large.
+        A change is reported if fewer than ``1 - level`` of the random orders show one as large, or if p of the newest
+        builds is below that: two tests, so that of equal histories up to twice as many report one.
     seed : int
         Of the random orders.
     **settings

@@ -279,7 +279,8 @@ def contradictions_of_littles_law_in_words(curve):
 
     A load that is the rate that was offered counts no users, so the law says nothing of it.
     """
-    if columns.is_rate_of_requests(tables.user_of(curve)):
+    user = tables.user_of(curve)
+    if columns.is_rate_of_requests(user):
         return []
     told, cycle_s = [], curve["load"] / curve["throughput_per_s"]
     busy = curve["response_s"] / cycle_s  # users that wait for an answer, of one
@@ -296,8 +297,9 @@ def contradictions_of_littles_law_in_words(curve):
     if odd.any():
         at = longer_s.where(odd).idxmax()
         pauses = f"{number(pause_s[at])} s, at fewer {number(pause_s[at] - longer_s[at])} s"
+        users = columns.plural_of_user(user)
         told.append(
-            f"at {curve['load'][at]:g} users each seems to pause {pauses}: requests are missing from the throughput "
+            f"at {curve['load'][at]:g} {users} each seems to pause {pauses}: requests are missing from the throughput "
             "(refused or failed), or wait where the response is not counted (for a connection, in the load generator)"
         )
     return told

@@ -54,7 +54,7 @@ _RATES = (*THROUGHPUTS, "response_s")  # no question is asked for want of one: u
 _LIMIT_PERCENT = 85.0  # a server that is less busy could have carried more
 _FULL_PERCENT = 99.0  # a busier CPU, as it is printed, does no more however many users come
 _BUSIEST_PERCENT = 101.0  # more is no rounding
-_LOADS = 3  # or more show whether a throughput rises in proportion
+_LOADS, _APART = 3, 2.0  # so many loads, the last so many times the first, show if a throughput rises in proportion
 _LEVEL = 0.05  # share of the highest throughput: a load that brings as much less is at the peak
 _HALF_PERCENT = 50.0  # from which on the CPU of a load tells by how many more users it is filled
 
@@ -310,12 +310,18 @@ def _without_loads_that_failed(frame):
 
     That is a capacity of its machine: a higher one failed.
     """
-    if "users" not in frame or not set(_FAILED) & set(frame.columns):
+    if not set(_FAILED) & set(frame.columns):
         return frame, ()
     rate = next((name for name in THROUGHPUTS if name in frame), None)
     rates = numbers_of_column(frame, rate) / (60 if units()[rate] == "tpm" else 1) if rate else np.nan
     most = our_toml_file("capacity.toml")["load_test"]["failed_share"]
     failed = shares_of_failed_requests(frame, rates) > most
+    if "users" not in frame:  # which of the others is a higher load, nobody can say
+        why = f"left out: more than {percent(most)} of the requests failed"
+        rows = frame["workload"][failed].value_counts(sort=False)
+        return frame[~failed].reset_index(drop=True), tuple(
+            (of_workload, f"{counted(count, 'row')} {why}") for of_workload, count in rows.items()
+        )
     users, described, told = numbers_of_column(frame, "users"), machine_columns(frame), []
     limited_by = texts_of_column(frame, "limited_by")
     for _, alike in described.groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):
@@ -363,7 +369,8 @@ def _without_loads_beyond_the_peak(frame):
             peak, last = curve.index[(curve >= (1 - _LEVEL) * curve.max()).argmax()], curve.index[-1]
             told = "users are the peak of the loads"
             behind = (loads > peak) & bool(curve[last] < (1 - 2 * differ) * curve[peak] * last / peak)
-            if len(curve) >= _LOADS and curve[last] >= (1 - differ) * curve.iloc[0] * last / curve.index[0]:
+            apart = len(curve) >= _LOADS and last >= _APART * curve.index[0]
+            if apart and curve[last] >= (1 - differ) * curve.iloc[0] * last / curve.index[0]:
                 in_proportion[alike.index] = (loads == last) & (limited_by[alike.index] == "")
                 rises = f"the throughput still rises in proportion at {number(last)} users"
                 below = f"{rises}: a load below the limit, unless limited_by says server"

@@ -178,7 +178,8 @@ def _how_to_add_columns(missing, curve, given, frame, left_out):
         )
     # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
     headings = [name for name in given if isinstance(name, str)]
-    perhaps = [name for name in headings if possible_meaning(name) not in ("", column_of_heading(name)[0])]
+    ours = [name for name in headings if name not in MEASURED]
+    perhaps = [name for name in ours if possible_meaning(name) not in ("", column_of_heading(name)[0])]
     unread = [name for name in headings if name in left_out or name in perhaps]
     mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
     add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"

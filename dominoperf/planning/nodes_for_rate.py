@@ -61,6 +61,7 @@ _STEPS = 40
 _MOSTLY, _BUSY = 0.5, 0.7  # of the users, who wait; of the highest throughput
 _OFFERED = 0.02  # share by which a throughput may differ from the rate that was offered
 _WITHIN, _NOT_REACHED = "within the measured loads", "no measured load reaches that"
+_AT_PEAK = "the throughput peaks before a load exceeds it"
 _OBJECTIVES = {  # in words, and the unit of its limit
     "utilization": ("share of the highest throughput", "1"),
     "response_s": ("mean response", "s"),
@@ -108,7 +109,9 @@ class NodePlan(Result):
                 where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
                 raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
                                  found=f"the lightest, {lightest}", remedy=remedy)  # fmt: skip
-            basis = _NOT_REACHED if name in RESPONSES and not (branch[name] > limit).any() else _WITHIN
+            basis = _WITHIN
+            if name in RESPONSES and not (branch[name] > limit).any():
+                basis = _AT_PEAK if (self._columns[name] > limit).any() else _NOT_REACHED
             row = {"objective": name, "limit": limit, "unit": _OBJECTIVES[name][1]}
             rows.append(row | {"node_rate_per_s": rate, "load": at, "basis": basis})
         frame = pd.DataFrame(rows)
@@ -182,7 +185,8 @@ class NodePlan(Result):
         name = self._deciding_objective["objective"]
         if name not in RESPONSES:
             return ""
-        measured = np.isfinite(self._columns[name])
+        on_branch = len(self._branch["load"])
+        measured = np.flatnonzero(np.isfinite(self._columns[name][:on_branch]))
         loads, values = self._columns["load"][measured], self._columns[name][measured]
         falls = _surely_falls(values, self._columns[RESPONSE_ERRORS[RESPONSES.index(name)]][measured])
         if not falls.any():
@@ -281,7 +285,7 @@ class NodePlan(Result):
         rises &= not (self._load_is_the_rate and rates[-1] < (1 - _OFFERED) * loads[-1])  # that is all it delivers
         if rises and (deciding["objective"] == "utilization" or deciding["load"] == loads[-1]):
             return further, "the throughput still rises at the last load"
-        if deciding["objective"] == "utilization":
+        if deciding["objective"] == "utilization" or deciding["basis"] == _AT_PEAK:
             top = int(rates.argmax())
             beside = [k for k in (top, top + 1) if 0 < k < len(loads)]
             # The widest stretch; of two alike, that with the higher throughput at its other end.
@@ -291,7 +295,9 @@ class NodePlan(Result):
             near = deciding["load"]
             after = int(np.clip(np.searchsorted(loads, near), 1, len(loads) - 1))
         first, last = loads[after - 1], loads[after]
-        inside = [load for load in (round(near), round(math.sqrt(first * last))) if first < load < last]
+        between = [round(near), round(math.sqrt(first * last))]
+        between += [float(f"{math.sqrt(first * last):.2g}")] if (loads % 1).any() else []  # rates may be below 1
+        inside = [load for load in between if first < load < last]
         why = f"the answer rests on the stretch between {first:g} and {last:g} {_load_unit_of_node(self.curve)}"
         return (inside[0] if inside else round(near)), why
 
@@ -301,7 +307,7 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        at = "below" if deciding["basis"] == _NOT_REACHED else "at"
+        at = "at" if deciding["basis"] == _WITHIN else "below"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']][0]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user

@@ -1037,6 +1037,14 @@ def test_a_share_of_a_processor_is_asked_of_ones_own_runs_alone():
         capacity({"processors": 1.5}, "Mail", data=runs)
 
 
+def test_a_throughput_without_users_whose_requests_failed_is_no_capacity():
+    """70 per second, half of which failed, of a machine that passed 40."""
+    runs = pd.DataFrame({"system": ["a", "a"], "processors": 4, "throughput_per_s": [40, 70], "failed_share": [0, 0.5]})
+    found = capacity("a", "w", data=runs)
+    assert found.users == pytest.approx(40, rel=0.02)
+    assert "1 row left out: more than 1 % of the requests failed" in found.headline()
+
+
 def test_a_limit_that_is_not_the_cpu_is_the_limit():
     """A pool of connections ends a test at 500 users with 25 % of the CPU busy; 1,824 were told, by users / CPU."""
     runs = pd.DataFrame({"system": ["a", "b"], "processors": [8, 16], "users": [500, 980], "workload": "w"})
@@ -1053,5 +1061,7 @@ def test_the_first_load_at_the_peak_is_the_capacity_and_a_rise_in_proportion_non
     assert capacity("a", "w", data=loads).users == pytest.approx(40, rel=0.02)
     with pytest.raises(CannotFit, match="the throughput still rises in proportion at 40 users: a load below the limit"):
         capacity("a", "w", data=loads[:3])
+    again = loads[2:3].loc[[2, 2, 2]].assign(users=[39, 40, 41], throughput_per_s=[390, 400, 410])
+    assert capacity("a", "w", data=again).users == pytest.approx(40, rel=0.02)  # tests of one load
     limited = loads[:3].assign(limited_by=["", "", "server"])
     assert capacity("a", "w", data=limited).users == pytest.approx(40, rel=0.02)

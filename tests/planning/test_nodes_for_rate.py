@@ -743,3 +743,15 @@ def test_a_response_that_falls_by_more_than_it_scatters_is_not_averaged_away():
     averaged = node_count(noisy, response_p95_s=0.85)  # 0.859 and 0.82 are one value with scatter
     assert averaged.tidy()["load"].item() > 160
     assert "falls from" not in averaged.headline()
+
+
+def test_responses_behind_the_peak_are_measured_too():
+    """At the peak, 32 users, 0.09 s were measured; 0.267 s and a fall behind it decide nothing, and are not denied."""
+    loads = {"load": [8, 16, 32, 64, 128], "throughput_per_s": [240, 470, 600, 560, 400]}
+    curve = pd.DataFrame(loads | {"response_s": [0.01, 0.02, 0.09, 0.267, 0.1]})
+    found = node_count(curve, response_s=0.2)
+    assert found.node_rate_per_s == 600
+    assert "below a mean response of 0.2 s: the throughput peaks before a load exceeds it" in found.headline()
+    assert "The longest that was measured" not in found.headline()
+    assert "falls from" not in found.headline()
+    assert node_count(curve.assign(load=curve["load"] / 1000), response_s=0.05).next_test[0] == 0.023
