@@ -294,7 +294,7 @@ def contradictions_of_littles_law_in_words(curve):
     pause_s = cycle_s - curve["response_s"]
     longer_s = pause_s - pause_s.cummin().clip(lower=0)
     odd = longer_s > np.maximum(curve["response_s"], _PAUSE_GROWS * cycle_s)
-    if odd.any():
+    if odd.any() and len(curve) > 2:  # two loads may be of two scripts
         at = longer_s.where(odd).idxmax()
         pauses = f"{number(pause_s[at])} s, at fewer {number(pause_s[at] - longer_s[at])} s"
         users = columns.plural_of_user(user)
