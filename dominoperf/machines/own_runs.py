@@ -331,7 +331,7 @@ def _without_loads_that_failed(frame):
         least = users[alike.index][of_machine].min()
         passed = users[alike.index][users[alike.index] < least]
         failed[alike.index] = of_machine | (users[alike.index] >= least)  # another run of such a load may have passed
-        at = f"at {number(least)} users more than {percent(most)} of the requests failed"
+        at = f"at {number(least)} users " * bool(least > 0) + f"more than {percent(most)} of the requests failed"
         if len(passed):
             highest = passed.index[(passed == passed.max()) & (limited_by[passed.index] == "")]
             limited_by[highest] = LIMITED_BY[0]

@@ -1065,3 +1065,25 @@ def test_the_first_load_at_the_peak_is_the_capacity_and_a_rise_in_proportion_non
     assert capacity("a", "w", data=again).users == pytest.approx(40, rel=0.02)  # tests of one load
     limited = loads[:3].assign(limited_by=["", "", "server"])
     assert capacity("a", "w", data=limited).users == pytest.approx(40, rel=0.02)
+
+
+def _loads_of_one_machine(**columns):
+    return read_own_runs(pd.DataFrame({"system": "a", "processors": 4, "workload": "w"} | columns)).frame
+
+
+def test_where_loads_of_ones_own_begin_to_count():
+    """Each limit from both sides: 5 % below the peak, 10 % below proportion, half of the CPU, 20 % apart."""
+    users = [10, 20, 40, 80, 160]
+    below = _loads_of_one_machine(users=users, throughput_per_s=[100, 200, 370, 400, 401])
+    assert below["users"].max() == 80  # 370 is 8 % below the peak
+    assert _loads_of_one_machine(users=users, throughput_per_s=[100, 200, 385, 400, 401])["users"].max() == 40
+    bent = _loads_of_one_machine(users=users[:3], throughput_per_s=[100, 200, 330])
+    assert bent["limited_by"].iloc[-1] == ""
+    straight = _loads_of_one_machine(users=users[:3], throughput_per_s=[100, 200, 370])
+    assert straight["limited_by"].iloc[-1] == "load chosen"
+    for busy, count in ((47, 1), (55, 2)):
+        loads = _loads_of_one_machine(users=[500, 900], cpu_utilization_percent=[busy, 90])
+        assert len(loads) == count
+        server = _loads_of_one_machine(users=[500], cpu_utilization_percent=[busy], limited_by="server")
+        assert server["cpu_utilization_percent"].notna().tolist() == [busy > 50]
+    assert len(_loads_of_one_machine(users=[500, 590], cpu_utilization_percent=[40, 41])) == 2  # tests of one load

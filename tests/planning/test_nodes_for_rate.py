@@ -755,3 +755,26 @@ def test_responses_behind_the_peak_are_measured_too():
     assert "The longest that was measured" not in found.headline()
     assert "falls from" not in found.headline()
     assert node_count(curve.assign(load=curve["load"] / 1000), response_s=0.05).next_test[0] == 0.023
+
+
+@pytest.mark.parametrize(("later", "error", "falls"), [(0.15, None, True), (0.17, None, False), (0.15, 0.02, False)])
+def test_what_fall_of_a_response_is_no_scatter(later, error, falls):
+    """More than 20 % where no errors are known, else more than three standard errors too."""
+    curve = pd.DataFrame(
+        {"load": [1, 2, 4, 8], "throughput_per_s": [10, 20, 38, 60], "response_s": [0.05, 0.2, later, 0.4]}
+    )
+    if error:
+        curve = curve.assign(response_std_error=error)
+    assert ("falls from 0.2 s at 2 users" in node_count(curve, response_s=0.3).headline()) == falls
+
+
+@pytest.mark.parametrize(
+    ("pause_s", "limit_s", "told"), [(0.06, 0.1, True), (0.14, 0.1, False), (0.0, 0.021, True), (0.0, 0.0151, False)]
+)
+def test_when_users_are_said_to_wait(pause_s, limit_s, told):
+    """More than half of them, at more than 70 % of the highest throughput: here 80 and 62 %."""
+    loads, rates = np.array([1, 2, 4, 8]), np.array([40.0, 62, 80, 100])
+    response = np.array([0.01, 0.015, 0.021, 0.1])
+    curve = pd.DataFrame({"load": rates * (response + pause_s), "throughput_per_s": rates, "response_s": response})
+    said = node_count(curve.assign(load=loads if not pause_s else curve["load"]), response_s=limit_s).headline()
+    assert ("wait for an answer there" in said) == told
