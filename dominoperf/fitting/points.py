@@ -215,7 +215,7 @@ def _columns_of_data(data, x, y, law, y_err, call):
     check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
     frame, source, usual = frame_with_source(data, f"{call}(data=...)")
     # Of tables of the data more is known than where they are from; any other frame or file is the user's.
-    is_users = bool(source.file) or not {*frame.attrs} - {"source"}
+    is_users = bool(source.file) or {"kind", rendering.PRINTED}.isdisjoint(frame.attrs)
     if is_users:
         check_no_totals(frame, str(source), source.file)
     wanted = x or usual[0] or law.x, y or usual[1] or law.y

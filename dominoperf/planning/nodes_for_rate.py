@@ -1,8 +1,9 @@
 """From the measured curve of one node to the nodes for a rate: what a node carries safely, how many, and how surely.
 
 On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N.
-Neither falls with the load, so loads where a measured one does are averaged (isotonic regression). The throughput is
-``X = N / (R + Z)`` with Z the think time (Little's law). The highest of several noisy rates is too high: where their
+Neither falls with the load, so loads where a measured one does are averaged (isotonic regression); where one falls by
+more than it scatters, the longest so far counts. The throughput is ``X = N / (R + Z)`` with Z the think time (Little's
+law). The highest of several noisy rates is too high: where their
 errors are known, the loads near it get the nearest curve that never rises more steeply than before (concave
 regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
 largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all

@@ -383,6 +383,9 @@ def test_a_total_is_no_point(tmp_path):
         with pytest.raises(BadTable, match=f"{place}.*: expected a measurement in every row, found 'Total'"):
             answer(data)
     assert len(fit("amdahl", frame.assign(run="Total")).points[0]) == 5
+    frame.attrs["author"] = "me"  # a user's own says nothing of where the rows are from
+    with pytest.raises(BadTable, match="found 'Total'"):
+        fit("amdahl", frame)
 
 
 def test_forecasts_keep_the_index_of_what_was_asked():
