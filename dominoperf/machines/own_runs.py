@@ -128,7 +128,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         raise BadTable(where, expected=expected, found="none", remedy=remedy)
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
-    frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
+    frame, below = _capacities_and_lower_limits(frame, may_be_loads=may_be_loads)
     return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload, unused)
 
 
@@ -143,7 +143,7 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
     frame, peaks = _without_loads_beyond_the_peak(frame)
     may_be_loads = _may_be_loads(frame)
     frame = frame.assign(users=numbers_of_column(frame, "users"))
-    frame, below = _with_lower_limits(frame, may_be_loads=may_be_loads)
+    frame, below = _capacities_and_lower_limits(frame, may_be_loads=may_be_loads)
     return frame, (*failed, *peaks, *below)
 
 
@@ -158,7 +158,7 @@ def _may_be_loads(frame):
     return len({*_RESPONSES, "response_s"} & {*frame.columns}) > 1
 
 
-def _with_lower_limits(frame, *, may_be_loads):
+def _capacities_and_lower_limits(frame, *, may_be_loads):
     """Runs that say nothing else are lower limits where the CPU was not busy or the same machine carried more.
 
     Loads that left half of the CPU free are left out where a higher one of the machine tells its CPU: what it takes in

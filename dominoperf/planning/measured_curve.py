@@ -84,8 +84,9 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")
     given = _table_of_curve(curve, where)
-    user, notes = tables.user_of(given), list(given.attrs.get("notes", ()))
-    of_curve = bool(notes)  # which has told what is odd about its points
+    user = tables.user_of(given)
+    notes = list(given.attrs.get("notes", ())) if "steady_runs" in given else []  # others may have notes of their own
+    of_curve = bool(notes)  # `curve` made it, and has told what is odd about its points
     headings = [name for name in given if isinstance(name, str)]
     columns.check_columns(given, headings, where)  # each once
     meant, left_out = columns_of_headings(headings, checked_mapping(mapping), where)

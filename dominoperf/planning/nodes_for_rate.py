@@ -625,10 +625,11 @@ def _never_falling(values, errors):
 
 
 def _surely_falls(values, errors):
-    """Where each value but the first lies below the highest before it by more than errors, and repeats, explain."""
-    highest = np.maximum.accumulate(values)[:-1]
-    scatter = _SURE_FALL * np.hypot(np.nan_to_num(errors[1:]), np.nan_to_num(errors[:-1]))
-    return highest - values[1:] > np.maximum(scatter, _FALLS * highest)
+    """Where each value but the first lies below the highest before it by more than its error and that one's explain."""
+    highest, errors = np.maximum.accumulate(values), np.nan_to_num(errors)
+    at = np.maximum.accumulate(np.where(values == highest, np.arange(len(values)), 0))[:-1]
+    scatter = _SURE_FALL * np.hypot(errors[1:], errors[at])
+    return highest[:-1] - values[1:] > np.maximum(scatter, _FALLS * highest[:-1])
 
 
 def _safe_rate_of_node(branch, name, limit, think_s):

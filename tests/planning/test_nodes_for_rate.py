@@ -768,6 +768,24 @@ def test_what_fall_of_a_response_is_no_scatter(later, error, falls):
     assert ("falls from 0.2 s at 2 users" in node_count(curve, response_s=0.3).headline()) == falls
 
 
+def test_the_errors_of_a_fall_are_those_of_the_two_loads():
+    """The highest so far, at 2 users, is known to 30 %: a load between them that is known well does not count."""
+    curve = pd.DataFrame(
+        {"load": [1, 2, 4, 8], "throughput_per_s": [10, 20, 38, 60], "response_s": [0.05, 0.2, 0.19, 0.15]}
+    )
+    curve = curve.assign(response_std_error=[0.001, 0.06, 0.001, 0.001])
+    assert "falls from" not in node_count(curve, response_s=0.3).headline()
+    assert "falls from" in node_count(curve.assign(response_std_error=0.001), response_s=0.3).headline()
+
+
+def test_notes_of_ones_own_silence_none_of_ours():
+    table = CURVE.assign(failures=[0, 0, 0, 1, 2])
+    table.attrs["notes"] = ["nightly"]
+    said = node_count(table).headline()
+    assert "it is not told of how many" in said
+    assert "ightly" not in said
+
+
 @pytest.mark.parametrize(
     ("pause_s", "limit_s", "told"), [(0.06, 0.1, True), (0.14, 0.1, False), (0.0, 0.021, True), (0.0, 0.0151, False)]
 )
