@@ -118,11 +118,11 @@ def _on_screen(arguments):
     if not sys.stdout.isatty() or getattr(arguments, "format", "") != "text":
         yield
         return
-    from dominoperf.tables import terminal
+    from dominoperf.tables import rendering
 
     screen, held = shutil.get_terminal_size(), _Held()
     try:
-        with contextlib.redirect_stdout(held), terminal.table_width_limit(None if arguments.wide else screen.columns):
+        with contextlib.redirect_stdout(held), rendering.table_width_limit(None if arguments.wide else screen.columns):
             yield
     finally:  # a mistake that ends the command does not hide what it has said
         text = held.getvalue()

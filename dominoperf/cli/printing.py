@@ -17,9 +17,9 @@ _LONGEST = LONGEST + 100  # characters of a message, with the words between its 
 def print_text(text, *, end="\n"):
     """Print; to a terminal, which would obey what is in somebody's data, without control characters, as it fits."""
     if sys.stdout.isatty():
-        from dominoperf.tables import terminal
+        from dominoperf.tables import rendering
 
-        text = terminal.wrapped_for_terminal(visible(str(text)))
+        text = rendering.wrapped_for_terminal(visible(str(text)))
     print(text, end=end)
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, joined_with, spelling
-from dominoperf.tables import carried_errata, files, loading, reading, rendering
+from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import OF_ITS_ROW, USER, check_columns, meaning_of, memory_unit_factor, unit_fits
 from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_words, in_mapped_columns
@@ -347,7 +347,9 @@ def _x_and_y_columns(frame, asked, usual, y_err, source, is_users):
     if not any(asked) and {*_CURVE} <= {*frame}:
         return _CURVE, ""
     if source.table and not any(asked):  # a table of the user's own, whose descriptor says what its headings are
-        meant = {meaning_of(field): name for name, field in loading.find_table(source.table).fields.items()}
+        from dominoperf.tables.loading import find_table  # needed by no file and no frame
+
+        meant = {meaning_of(field): name for name, field in find_table(source.table).fields.items()}
         if {*usual} <= {*meant}:
             return tuple(map(meant.get, usual)), "By its descriptor"
     columns, guessed = usual, ""

@@ -14,8 +14,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling
 from dominoperf.planning.rules import planning_method
-from dominoperf.tables.files import read_users_toml
-from dominoperf.tables.validating import schema_fault
+from dominoperf.tables.files import read_users_toml, schema_fault
 
 PROFILES = {
     "light_mail": "Mail",

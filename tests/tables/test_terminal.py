@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dominoperf import list_laws, list_tables, tables
-from dominoperf.tables import rendering, terminal
+from dominoperf.tables import rendering
 
 WORDS = st.text("abcdefgh  _/.", min_size=1, max_size=60).map(lambda text: f"w{text.strip()}")
 
 
 def shown(frame, width):
-    with terminal.table_width_limit(width):
+    with rendering.table_width_limit(width):
         return rendering.as_text(frame)
 
 

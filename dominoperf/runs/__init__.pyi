@@ -1,0 +1,15 @@
+from .named_series import Series as Series
+from .named_series import find as find
+from .named_series import list_series as list_series
+from .named_series import read_own_series as read_own_series
+from .named_series import series as series
+from .named_series import series_names as series_names
+from .printed_text import read_processor as read_processor
+from .printed_text import step_of_digits as step_of_digits
+from .tidy_runs import COLUMNS as COLUMNS
+from .tidy_runs import MEASURED as MEASURED
+from .tidy_runs import Value as Value
+from .tidy_runs import benchmarks as benchmarks
+from .tidy_runs import prints as prints
+from .tidy_runs import table_of as table_of
+from .tidy_runs import values as values
