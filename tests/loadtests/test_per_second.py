@@ -169,6 +169,21 @@ CASES["k6 with dropped iterations"] = (
     [(0, 2, None, 3, [0.25]), (1, 4, None, 28, []), (2, 8, None, 0, [0.05])],
     [DROPPED, f"line 7: {NO_REQUEST}", ENDS],
 )
+CHECKS = "66.7 % of 3 checks failed: k6 calls no request failed for a check, so these count as done"
+CASES["k6 with failed checks"] = (
+    "metric_name,timestamp,metric_value,status\n"
+    + "".join(f"http_req_duration,{T0 + k},250,200\nchecks,{T0 + k},{passed},\n" for k, passed in enumerate((1, 0, 0))),
+    T0,
+    [(k, 2 + 2 * k, None, 0, [0.25]) for k in range(3)],
+    [CHECKS, ENDS],
+)
+CASES["k6 with failed checks in json"] = (
+    "".join(k6_point("http_req_duration", k + 0.5, 250) + k6_point("checks", k + 0.5, passed)
+            for k, passed in enumerate((1, 0, 0))),
+    T0,
+    [(k, 1 + 2 * k, None, 0, [0.25]) for k in range(3)],
+    [CHECKS, ENDS],
+)  # fmt: skip
 CASES["k6 with dropped iterations in json"] = (
     k6_point("http_req_duration", 0.5, 250) + k6_point("dropped_iterations", 0.5, 3)
     + k6_point("dropped_iterations", 1.5, 27) + k6_point("dropped_iterations", 1.5, 0)

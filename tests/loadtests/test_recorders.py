@@ -99,7 +99,7 @@ SADF_SAMPLE = {
     "network": {"net-dev": [{"iface": "eth0", "rxkB": 1.5, "txkB": 2.5}, {"iface": "tun0", "rxkB": 5.0, "txkB": 5.0}]},
 }  # fmt: skip
 WHOLE = {
-    "time": "2026-11-21T20:26:50Z", "time_s": 0.0, "cpu_utilization_percent": 32.25, "cpu_user_percent": 20.5,
+    "time": "2026-11-21T20:26:50Z", "time_s": 0.0, "cpu_utilization_percent": 32.75, "cpu_user_percent": 20.5,
     "cpu_system_percent": 10.25, "cpu_wait_percent": 3.5, "cpu_steal_percent": 0.5, "ram_free_mib": 2.0,
     "ram_available_mib": 4.0, "run_queue": 7.0, "disk_read_bytes_per_s": 11 * KIB, "disk_write_bytes_per_s": 22 * KIB,
     "disk_transfers_per_s": 5.0, "disk_busy_percent": 40.5, "network_bytes_per_s": 4 * KIB,
@@ -287,17 +287,21 @@ MATRIX = {
     ]},
 }  # fmt: skip
 MAPPED = {'up{code="1",job="a"}': "run_queue", "other": "ram_free_mib[GiB]", "value": "response_s[ms]"}
+STOLEN = (
+    "{:g} % of the CPU time was stolen: the host gave it to others while programs wanted it, so it counts in "
+    "cpu_utilization_percent"
+)
 CASES = {
     "nmon": (
         NMON, "nmon", {},
         [
-            {"time": "2026-11-21T20:26:50", "time_s": 0.0, "cpu_utilization_percent": 27.9, "cpu_user_percent": 18.6,
+            {"time": "2026-11-21T20:26:50", "time_s": 0.0, "cpu_utilization_percent": 28.4, "cpu_user_percent": 18.6,
              "cpu_system_percent": 9.3, "cpu_wait_percent": 10.6, "cpu_steal_percent": 0.5, "ram_free_mib": 40.5,
              "run_queue": 3.0, "disk_read_bytes_per_s": 7 * KIB, "disk_write_bytes_per_s": 11 * KIB,
              "disk_transfers_per_s": 15.0, "disk_busy_percent": 20.5, "network_bytes_per_s": 4 * KIB, "line": 12},
             {"time": "2026-11-21T20:26:52", "time_s": 2.0, "cpu_user_percent": 18.6, "cpu_wait_percent": 10.6,
              "line": 21},
-            {"time": "2026-11-21T20:26:54", "time_s": 4.0, "cpu_utilization_percent": 3.0, "cpu_user_percent": 1.0,
+            {"time": "2026-11-21T20:26:54", "time_s": 4.0, "cpu_utilization_percent": 8.0, "cpu_user_percent": 1.0,
              "cpu_system_percent": 2.0, "cpu_wait_percent": 3.0, "cpu_steal_percent": 5.0, "ram_free_mib": 1.0,
              "run_queue": 1.0, "disk_read_bytes_per_s": 0.0, "disk_write_bytes_per_s": 0.0, "line": 28,
              "disk_transfers_per_s": 0.0, "disk_busy_percent": 0.0, "network_bytes_per_s": 0.0},
@@ -306,21 +310,21 @@ CASES = {
             f"line 22: not as many cells as its section names: 3 of 7; {LEFT_OUT}", f"line 25: {AGAIN}",
             "line 21: snapshot T0002 has no NET, DISKBUSY, DISKREAD, DISKWRITE, DISKXFER",
             "line 26: not a time and a date (ZZZZ,T0001,20:26:50,21-NOV-2026), so that the snapshot is lost; "
-            f"{LEFT_OUT}", f"{NETWORKS}bond0",
+            f"{LEFT_OUT}", f"{NETWORKS}bond0", STOLEN.format(1.83),
         ],
     ),
     "sadf": (
         SADF, "sadf", {},
         [
             WHOLE | {"line": 2},
-            {"time": "2026-11-21T20:26:52Z", "time_s": 2.0, "cpu_utilization_percent": 6.0, "cpu_user_percent": 1.0,
+            {"time": "2026-11-21T20:26:52Z", "time_s": 2.0, "cpu_utilization_percent": 11.0, "cpu_user_percent": 1.0,
              "cpu_system_percent": 3.0, "cpu_wait_percent": 4.0, "cpu_steal_percent": 5.0, "ram_free_mib": 1.0,
              "ram_available_mib": 5.0, "line": 4},
         ],
         [f"line 7: not 10 values; {LEFT_OUT}",
          "line 4: no line of a disk, unlike samples before: idle, or not recorded",
          f"line 6: not a time such as 2026-11-21 20:26:50 UTC; {LEFT_OUT}",
-         f"{NETWORKS}tun0"],
+         f"{NETWORKS}tun0", STOLEN.format(2.75)],
     ),
     "sadf -h, of three starts": (
         WITH_H, "sadf", {},
@@ -422,20 +426,20 @@ CASES = {
     "vmstat": (
         VMSTAT, "vmstat", {},
         [
-            {"time": "2026-11-23T04:45:08", "time_s": 0.0, "cpu_utilization_percent": 34.0, "cpu_user_percent": 10.0,
+            {"time": "2026-11-23T04:45:08", "time_s": 0.0, "cpu_utilization_percent": 39.0, "cpu_user_percent": 10.0,
              "cpu_system_percent": 20.0, "cpu_wait_percent": 15.0, "cpu_steal_percent": 5.0, "ram_free_mib": 40.0,
              "run_queue": 3.0, "disk_read_bytes_per_s": 2 * KIB, "disk_write_bytes_per_s": 3 * KIB, "line": 4},
-            {"time": "2026-11-23T04:45:10", "time_s": 2.0, "cpu_utilization_percent": 3.0, "cpu_user_percent": 1.0,
+            {"time": "2026-11-23T04:45:10", "time_s": 2.0, "cpu_utilization_percent": 8.0, "cpu_user_percent": 1.0,
              "cpu_system_percent": 2.0, "cpu_wait_percent": 15.0, "cpu_steal_percent": 5.0, "ram_free_mib": 20.0,
              "run_queue": 4.0, "disk_read_bytes_per_s": 0.0, "disk_write_bytes_per_s": 0.0, "line": 10},
         ],
         [f"line 3: {OF_VMSTAT}", f"line 5: not 18 numbers; {LEFT_OUT}", f"line 8: {OF_VMSTAT}",
-         f"line 9: not a time as 2026-11-21 20:26:50; {LEFT_OUT}"],
+         f"line 9: not a time as 2026-11-21 20:26:50; {LEFT_OUT}", STOLEN.format(5)],
     ),
     "iostat": (
         IOSTAT, "iostat", {},
         [
-            {"time": "2026-11-23T04:51:02+00:00", "time_s": 0.0, "cpu_utilization_percent": 14.25,
+            {"time": "2026-11-23T04:51:02+00:00", "time_s": 0.0, "cpu_utilization_percent": 14.75,
              "cpu_user_percent": 10.5,
              "cpu_system_percent": 2.5, "cpu_wait_percent": 3.5, "cpu_steal_percent": 0.5,
              "disk_read_bytes_per_s": 8 * KIB, "disk_write_bytes_per_s": 12 * KIB, "disk_transfers_per_s": 16.0,
@@ -564,10 +568,11 @@ def test_response_times_of_requests_that_failed_are_told(tmp_path):
 
 
 KINDS = {  # what many notes of a kind are counted as
-    "nmon": "left out, restart, incomplete, left out, networks", "sadf": "left out, no disk, left out, networks",
+    "nmon": "left out, restart, incomplete, left out, networks, stolen",
+    "sadf": "left out, no disk, left out, networks, stolen",
     "sadf -h, of three starts": "restart", "sadf_json": "left out, left out, networks",
     "perfmon": "networks, columns, left out, left out, restart, restart, gap",
-    "vmstat": "first, left out, first, left out",
+    "vmstat": "first, left out, first, left out, stolen",
     "iostat": "first, left out, left out, first, gap, gap", "domstat": "left out, left out, columns",
     "locust": "failures, left out, left out, gap, requests", "locust whose totals fall": "totals, totals",
     "locust_stats": "failures, left out, restart", "prometheus": "series, gap",

@@ -354,9 +354,10 @@ def test_iterations_that_k6_dropped_are_failed_requests(tmp_path):
     """They are no throughput; the share of failures is of all that were offered."""
     summary = json.loads((SAMPLES / "k6_summary" / "synthetic_export.json").read_text(encoding="utf-8"))
     summary["metrics"]["dropped_iterations"] = {"count": 400, "rate": 13.3}
-    rows, _ = read_whole(written(tmp_path, json.dumps(summary)))
+    rows, notes = read_whole(written(tmp_path, json.dumps(summary)))
     (row,) = rows
     assert (row["requests"], row["failures"], row["throughput_per_s"]) == (1000.0, 412.0, pytest.approx(19.6))
+    assert notes[0].startswith("line 1: 2.0 % of 600 checks failed: ")
 
 
 def test_wrk_prints_a_blank_after_a_unit_of_one_letter(tmp_path):

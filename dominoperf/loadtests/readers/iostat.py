@@ -21,7 +21,7 @@ _NEVER = ("ram_free_mib", "ram_available_mib", "run_queue", "network_bytes_per_s
 COLUMNS = tuple(name for name in resources.COLUMNS if name not in _NEVER)
 _PROCESSORS = {"%user": "cpu_user_percent", "%system": "cpu_system_percent", "%iowait": "cpu_wait_percent",
                "%steal": "cpu_steal_percent"}  # fmt: skip
-_BUSY = ("%user", "%nice", "%system")
+_BUSY = ("%user", "%nice", "%system", "%steal")
 _DISKS = {
     "disk_read_bytes_per_s": {"rkB/s": KIB, "kB_read/s": KIB, "rMB/s": KIB**2, "MB_read/s": KIB**2},
     "disk_write_bytes_per_s": {"wkB/s": KIB, "kB_wrtn/s": KIB, "wMB/s": KIB**2, "MB_wrtn/s": KIB**2},

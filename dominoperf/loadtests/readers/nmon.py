@@ -24,7 +24,7 @@ _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE
 def nmon(source):
     """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
-    CPU utilization is User% + Sys%. Disks are added up without their partitions, networks without the loopback
+    CPU utilization is User% + Sys% + Steal%. Disks are added up without their partitions, networks without the loopback
     and without those that repeat another's bytes (``bond0``); KB are 1,024 bytes. The busy share is that of the busiest
     disk. `line` is that of the snapshot's ZZZZ. A file of two hosts is refused.
     """
@@ -37,7 +37,7 @@ def nmon(source):
         if missing := [name for name in _SECTIONS if name in headers and name not in sections]:
             source.notes.add("incomplete", line, f"snapshot {stamp[0]} has no {', '.join(missing)}")
         cpu, memory = sections.get("CPU_ALL", {}), sections.get("MEM", {})
-        busy = [cpu[name] for name in ("User%", "Sys%") if name in cpu]
+        busy = [cpu[name] for name in ("User%", "Sys%", "Steal%") if name in cpu]
         networks = [(re.sub(r"-(read|write)-KB/s$", "", name.strip()), value)
                     for name, value in sections.get("NET", {}).items()]  # fmt: skip
         outside = outside_networks(name for name, _ in networks)
@@ -49,7 +49,7 @@ def nmon(source):
         devices |= disks["DISKXFER"].keys() | disks["DISKREAD"].keys()
         read, write, transfers, shares = ([cells[name] for name in whole_disks(cells)] for cells in disks.values())
         row = {
-            "cpu_utilization_percent": round(sum(busy), 6) if len(busy) == 2 else None,
+            "cpu_utilization_percent": round(sum(busy), 6) if cpu.keys() >= {"User%", "Sys%"} else None,
             "cpu_user_percent": cpu.get("User%"),
             "cpu_system_percent": cpu.get("Sys%"),
             "cpu_wait_percent": cpu.get("Wait%"),

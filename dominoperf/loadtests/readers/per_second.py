@@ -26,6 +26,7 @@ from dominoperf.loadtests.readers.recording import (
     RESPONSES,
     epoch_as_iso,
     epoch_seconds,
+    failed_checks_in_words,
     iso_moment,
     reader,
 )
@@ -93,17 +94,20 @@ def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
     A request by gRPC failed if its status is any of 1 to 16. An iteration that was dropped for want of a virtual user
-    counts as one failed request. The users are those of the metric ``vus``, which k6 gives once a second. Times are in
+    counts as one failed request; a failed check does not, as a sample of it does not say of which request it is: a note
+    has the share. The users are those of the metric ``vus``, which k6 gives once a second. Times are in
     seconds, as without K6_CSV_TIME_FORMAT.
     """
     if source.first_lines()[0].startswith("{"):
-        yield from json_request_blocks(source, functools.partial(_k6_line, source))
+        yield from json_request_blocks(source, functools.partial(_k6_line, source, checks := []))
+        source.notes.add("checks", None, failed_checks_in_words(sum(checks), len(checks)))
         return
+    checks, passed = 0, 0.0
     needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status", "name")
     for lines, frame in csv_blocks(source, needed, more):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
-        names = (*_K6_TIMES, _K6_DROPPED, "vus")
-        http, grpc, dropped, alive = (requests_where_text(frame, "metric_name", name.__eq__) for name in names)
+        names = (*_K6_TIMES, _K6_DROPPED, "vus", "checks")
+        http, grpc, dropped, alive, checked = (requests_where_text(frame, "metric_name", name.__eq__) for name in names)
         keep = http | grpc
         if keep.any() and not (np.abs(at[keep]) < LATEST).any():
             found, remedy = f"{frame['timestamp'][keep].iloc[0]}", "Run k6 without K6_CSV_TIME_FORMAT, or with `unix`."
@@ -114,9 +118,11 @@ def k6(source):
             source.labels.update(frame.loc[keep, "name"].value_counts().to_dict())
         if dropped.any():
             source.notes.add("dropped", None, _DROPPED_NOTE)
+        checks, passed = checks + np.count_nonzero(checked), passed + np.nansum(value[checked])
         spent, failures = np.where(dropped, value - np.abs(value), value / MS), np.where(dropped, value, failed)
         keep |= dropped & (value != 0)
         yield known_requests(source, lines[keep], at[keep], spent[keep], failures[keep], at[alive], value[alive])
+    source.notes.add("checks", None, failed_checks_in_words(passed, checks))
 
 
 @reader(
@@ -193,14 +199,20 @@ def gatling(source):
         yield _requests_of_rows(source, requests, users)
 
 
-def _k6_line(source, text):
-    """A request as (end, response, failed), with how many were dropped, users as (time, number), or nothing."""
-    if not any(name in text for name in (b'req_duration"', b'"vus"', b'"dropped_iterations"')):
+def _k6_line(source, checks, text):
+    """A request as (end, response, failed), with how many were dropped, users as (time, number), or nothing.
+
+    Whether a check passed, 1 or 0, is added to `checks`.
+    """
+    if not any(name in text for name in (b'req_duration"', b'"vus"', b'"dropped_iterations"', b'"checks"')):
         return ()
     point = json.loads(text)
-    if point["type"] != "Point" or point["metric"] not in (*_K6_TIMES, _K6_DROPPED, "vus"):
+    if point["type"] != "Point" or point["metric"] not in (*_K6_TIMES, _K6_DROPPED, "vus", "checks"):
         return ()
     data = point["data"]
+    if point["metric"] == "checks":
+        checks.append(int(data["value"]))
+        return ()
     at = epoch_seconds(iso_moment(data["time"]))
     if point["metric"] == _K6_DROPPED:
         source.notes.add("dropped", None, _DROPPED_NOTE)

@@ -48,6 +48,7 @@ Where = dict[str, Any] | Sequence[tuple[str, Any]]
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
+_STOLEN = 1.0  # percent of the CPU time, in the mean, from which on it is told
 _TOLD = 10  # files that cannot be read, each with why
 
 
@@ -351,8 +352,9 @@ def _begin_reading_run(sources, name):
 
 def _rows_of_run(run):
     """The rows of a run, as its reader gives them; then empty columns are noted, and a run of no values refused."""
-    source, unfilled, count = run.source, set(run.columns), 0
+    source, unfilled, count, stolen = run.source, set(run.columns), 0, 0.0
     for count, record in enumerate(run.records, 1):  # noqa: B007
+        stolen += record.get("cpu_steal_percent") or 0.0
         unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
         yield record
     if not count:
@@ -367,6 +369,9 @@ def _rows_of_run(run):
             found = f"{found} ({why})"
         expected = f"values of what a test measures in {run.reader.reads}"
         raise source.wrong(None, expected, found, "Look whether the recording went wrong.")
+    if stolen >= _STOLEN * count and not run.reader.mapped:
+        text = f"{stolen / count:.3g} % of the CPU time was stolen: the host gave it to others while programs wanted it"
+        source.notes.add("stolen", None, f"{text}, so it counts in cpu_utilization_percent")
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
         source.notes.add(EMPTY_COLUMNS, None, f"the file has no values of {empty}")

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from dominoperf.errors import BadTable
 from dominoperf.tables.files import BROKEN, WEB, decoded_text, opened_file, read_bytes
+from dominoperf.tables.rendering import percent
 
 _LONGEST = 1 << 20  # bytes of a line: a file without line ends must not fill the memory
 _HEAD = 64 << 10  # bytes by which a file is recognised
@@ -138,7 +139,9 @@ class ReaderNotes:
         self._all, self._new, self._more = set(), [], {}
 
     def add(self, kind, line, text):
-        """Note `text` at a line; `kind` is what the further ones are counted as."""
+        """Note `text`, if there is any, at a line; `kind` is what the further ones are counted as."""
+        if not text:
+            return
         sentence = ReaderNote(_CONTROL.sub(" ", f"line {line}: {text}" if line else text), kind)
         if (kind, sentence) in self._all:
             return
@@ -309,6 +312,14 @@ def plain_number(text):
 def recorded_number(text):
     """Return a number of a recorder, which never groups thousands: a comma can only be that of the decimals."""
     return plain_number(text.strip().replace(",", "."))
+
+
+def failed_checks_in_words(passed, checks):
+    """Return how many checks of a script of k6 failed, which none of its samples lays to a request; "" if none did."""
+    if not passed < checks:
+        return ""
+    share = percent(1 - passed / checks, 1)
+    return f"{share} of {checks:,} checks failed: k6 calls no request failed for a check, so these count as done"
 
 
 def without_failed_responses(source, row, *, of_table=False):

@@ -12,6 +12,7 @@ import re
 from dominoperf.loadtests.readers.recording import (
     MS,
     NS,
+    failed_checks_in_words,
     json_value_at,
     reader,
     without_failed_responses,
@@ -48,8 +49,7 @@ def rows_of_documents(source, rows_of, *, of_good=False):
             remedy = "Name another reader, or none."
             raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
         for row in found:
-            if told := row.pop("note", ""):
-                source.notes.add("users", line, told)
+            source.notes.add("of the run", line, row.pop("note", ""))
             row["line"] = line
             yield row if of_good else without_failed_responses(source, row)
 
@@ -210,7 +210,7 @@ def k6_summary(summary):
     """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
 
     Users are the virtual users where there were as many all the time. An iteration that was dropped for want of one
-    counts as a failed request.
+    counts as a failed request. A failed check does not, as it is of no one request: a note has the share.
     """
     metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
     requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
@@ -226,13 +226,16 @@ def k6_summary(summary):
     }
     names = {"med": "response_median_s", "p(95)": "response_p95_s", "p(99)": "response_p99_s"}
     row |= {column: times[name] / MS for name, column in names.items() if name in times}
+    checks = metrics.get("checks", {"passes": 0, "fails": 0})
+    row["note"] = failed_checks_in_words(checks["passes"], checks["passes"] + checks["fails"])
     if vus and vus["min"] == vus["max"]:
         row["users"] = float(vus["max"])
     elif vus:
-        row["note"] = (
+        varies = (
             f"from {vus['min']:g} to {vus['max']:g} virtual users: no number of users is that of the run; the samples "
             "(k6 run --out csv=FILE) have them second by second"
         )
+        row["note"] = "; ".join(filter(None, (row["note"], varies)))
     yield row
 
 

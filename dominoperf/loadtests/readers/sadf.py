@@ -29,7 +29,7 @@ from dominoperf.loadtests.readers.resources import (
 _SECTOR = 512  # bytes
 _HEADER = re.compile(r"#?\s*hostname;interval;timestamp;")
 _ONE_HOST = "Read one of them alone: grep -E '^#|^HOST;' FILE | dominoperf ingest -"
-_BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest", "%gnice")
+_BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest", "%gnice", "%steal")
 
 
 @reader("sadf", "the output of sadf -d", "# hostname;interval;timestamp at the start",
@@ -37,7 +37,7 @@ _BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest",
 def sadf(source):
     """Yield a row per sample with the values of all sections.
 
-    CPU utilization is what is neither idle, waiting for a disk, nor stolen. Disks are added up without their partitions
+    CPU utilization is what is neither idle nor waiting for a disk. Disks are added up without their partitions
     and networks without the loopback and without those that repeat another's bytes (``bond0``); kB are 1,024 bytes. The
     busy share is that of the busiest disk. `line` is that of the sample in the first section. A file of two hosts is
     refused.

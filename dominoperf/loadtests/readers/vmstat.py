@@ -20,7 +20,7 @@ _NAMES = {
     "bo": ("disk_write_bytes_per_s", KIB),
 }
 _PAGE, _LEAST = 4, 16_384  # KiB: of a page on all machines or a part of one, and free, buffers and cache together
-_IDLE = ("id", "wa", "st")
+_IDLE = ("id", "wa")
 _SCREEN = 21  # lines after which the header comes again in a file; on a high terminal more
 _AVERAGED = ("bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st")  # what the first line has since the start
 
