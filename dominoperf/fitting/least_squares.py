@@ -194,13 +194,13 @@ class Curves:
         best = _bounded_search(self, start, free, damping, steps)
         exact = np.flatnonzero(self.exact(best[1]))
         if len(exact):
-            params, squares, converged = (part[..., exact] for part in best)
-            on_bounds = self.take(exact)._onto_bounds(params, squares, converged, free[:, exact])
-            for part, better in zip(best, on_bounds, strict=True):
+            params, squares = (part[..., exact] for part in best[:2])
+            on_bounds = self.take(exact)._onto_bounds(params, squares, free[:, exact])
+            for part, better in zip(best[:2], on_bounds, strict=True):
                 part[..., exact] = better
         return best
 
-    def _onto_bounds(self, params, squares, converged, free):
+    def _onto_bounds(self, params, squares, free):
         """Put each parameter on a bound from where the curve goes through every point too, the others solved again."""
         free = free.copy()
         for k in range(len(params)):
@@ -213,12 +213,11 @@ class Curves:
                 if not near.any():
                     continue
                 free[k] &= ~near
-                tried, least, done = _bounded_search(self, np.where(near, at_edge, params), free)
+                tried, least, _ = _bounded_search(self, np.where(near, at_edge, params), free)
                 better = near & (np.sqrt(least) <= np.sqrt(squares) + _ROUNDING * self.norm)
                 free[k] |= near & ~better
                 params, squares = np.where(better, tried, params), np.where(better, least, squares)
-                converged = np.where(better, done, converged)
-        return params, squares, converged
+        return params, squares
 
     def inside(self, params: np.ndarray) -> np.ndarray:
         """Return whether each parameter was fitted and lies between its bounds."""

@@ -162,7 +162,7 @@ def _rating_in_data(system, workload):
 def _ratings_of(answers, level):
     """Columns of `systems` of what `capacity` answers: a row per machine."""
     users, low = answers["users"], answers["low"]
-    outside = answers["beyond_measured"].fillna("").astype(str)
+    outside = answers["beyond_measured"]
     basis = MODELLED + (", extrapolated in " + outside).where(outside != "", "")
     return pd.DataFrame(
         {

@@ -273,7 +273,9 @@ def test_the_next_load_helps():
     stand = judged.not_refuted(judged.p)[:, 0]
     ahead = [fit.curve([24.0])[0] for fit, stands in zip(laws.fits, stand, strict=True) if stands]
     assert loads.set_index("x")["apart"][24.0] == pytest.approx(max(ahead) / min(ahead), rel=1e-9)
-    assert set(compare(["usl"], "smp_mail").next_load()["reason"]) == {"no law says how large the noise is"}
+    unknown = compare(["usl"], "smp_mail").next_load()
+    assert unknown["x"].tolist() == [4, 6, 9, 12]
+    assert set(unknown["reason"]) == {"no law says how large the noise is"}
 
 
 def test_a_point_that_all_others_contradict_is_named():

@@ -118,7 +118,7 @@ def _prose(node, changed, above):
     if isinstance(node, cst.Call):
         pairs = zip(node.args, getattr(changed, "args", node.args), strict=True)
         return any(_words(old.value) and old is not new for old, new in pairs)
-    return isinstance(node, cst.Assign | cst.AnnAssign) and node.value is not None and _words(node.value)
+    return isinstance(node, cst.Assign | cst.AnnAssign | cst.AugAssign) and _words(node.value)
 
 
 def _change(text, source, near):

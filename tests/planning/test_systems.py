@@ -121,7 +121,7 @@ def test_a_catalogue_is_filled_up():
     """What is not given: a lower bound, a basis, a law; texts of numbers; true and false in any letters."""
     frame = pd.DataFrame({
         "system": ["A", "A", "B"], "workload": ["Mail", "MailDB", "Mail"], "users": ["1200", 900, 800.5],
-        "std_error": [np.nan, 10, np.nan], "dof": [np.nan, "inf", np.nan], "law": ["", "", "amdahl"],
+        "std_error": [np.nan, 10, 0.0], "dof": [np.nan, "inf", np.nan], "law": ["", "", "amdahl"],
         "extrapolated": ["", "True", "false"], "basis": ["", "mine", ""],
     })  # fmt: skip
     found = systems(frame)
