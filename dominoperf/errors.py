@@ -21,9 +21,6 @@ CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
 LONGEST = 1_900
 """Characters of the four parts of a message: it says what is wrong, and does not repeat a file."""
-MOST_DRAWS = 1_000_000
-"""Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
-would take gigabytes, and tell nobody more: what is drawn is not known so well."""
 _LEFT_OUT = " ... "
 _TYPED = 100  # characters of a name that somebody may have meant
 _OFFERED = 3  # names; where more are as likely, none was meant
@@ -333,24 +330,6 @@ def is_number(value: object) -> TypeGuard[float]:
 def is_whole_number(value: object) -> TypeGuard[int]:
     """Return whether a value is a whole number, of any size; true and false are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def check_draws(where: str, n: object, seed: object, refused: type[DominoperfError]) -> None:
-    """Refuse a number of random draws that is none from 1 to `MOST_DRAWS`, or a seed that is none.
-
-    By the class `refused`; `where` is the function that errors name.
-    """
-    if not (is_whole_number(n) and 1 <= n <= MOST_DRAWS):
-        expected = f"a whole number from 1 to {MOST_DRAWS:,}"
-        raise refused(f"{where}, n", expected=expected, found=as_typed(n), remedy=f"Give {expected}.")
-    check_seed(where, seed, refused)
-
-
-def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
-    """Refuse a seed of random draws that is no whole number from 0, by the class `refused`."""
-    if not (is_whole_number(seed) and seed >= 0):
-        expected = "a whole number from 0"
-        raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
 def check_number(

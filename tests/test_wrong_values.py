@@ -18,8 +18,9 @@ from matplotlib.figure import Figure
 
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
-from dominoperf.errors import MOST_DRAWS, BadTable, DominoperfError
+from dominoperf.errors import BadTable, DominoperfError
 from dominoperf.figures import pictures
+from dominoperf.fitting.resampling import MOST_DRAWS
 
 WRONG = (None, "", np.str_("x"), np.int64(-1), 0, math.nan, np.float64(math.inf), 10**400, [], {}, object(),
          "long " * 1_000)  # fmt: skip

@@ -45,9 +45,10 @@ def pairs_option(command, option, **settings):
     command.add_argument(option, type=read, action="append", default=[], **settings)
 
 
-def reader_option(command, what="the format, where the file does not tell it"):
+def reader_option(command):
     """The format of files of load tests."""
-    command.add_argument("--reader", metavar="NAME", help=f"{what}: nmon, sadf, csv... (a wrong name lists them)")
+    which = "the format, where the file does not tell it: nmon, sadf, csv... (a wrong name lists them)"
+    command.add_argument("--reader", metavar="NAME", help=which)
 
 
 def map_option(command):

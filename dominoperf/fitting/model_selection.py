@@ -139,16 +139,12 @@ class LawTests:
         """What tests each law hardest on the points (a law, "repeats", "sigma", "y_err" or ""), and p, by law."""
         means = np.array([fit.curve(self.x[:, 0]) for fit in self.fits])
         sds = np.array([fit.residual_sd for fit in self.fits])  # NaN where a curve passes through every point
-        results = {}
-        for k, null in enumerate(self.nulls(means, sds)):
-            tests, name = self._tests(k, self.observed, null), self.fits[k].law.name
-            by, p = "", np.nan
-            if tests:
-                by, (least,) = min(tests, key=lambda test: test[1][0])
-                p = min(1.0, len(tests) * least)
+        nulls, results = self.nulls(means, sds), {}
+        for k, (p,) in enumerate(self.p_values(self.observed, nulls)):
+            by, _ = min(self._tests(k, self.observed, nulls[k]), key=lambda test: test[1][0], default=("", None))
             if self.rivals[k] and self.dof[k] and self.fits[k].exact and np.isnan(sds[k]):
                 p = 1.0  # nothing is left to chance, and no noise is known to simulate it with
-            results[name] = by, float(p)
+            results[self.fits[k].law.name] = by, float(p)
         return results
 
     @functools.cached_property

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, check_draws
+from dominoperf.errors import CannotFit, DominoperfError, as_typed, is_whole_number
 from dominoperf.laws import gradient
 
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
 
+MOST_DRAWS = 1_000_000
+"""Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
+would take gigabytes, and tell nobody more: what is drawn is not known so well."""
 REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
 NOT_CONVERGED = "the search for the best parameters did not converge"
 _FEWEST_STUDENTISED = 100  # replicates off every bound: of fewer a tail of 2.5 % rests on one or two
@@ -74,6 +77,24 @@ def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
         reasons = np.where(good, "", NOT_CONVERGED).astype(object)
         frames.append(frame.assign(params_at_bound=curves.names_on_bound(params), reason=reasons))
     return pd.concat(frames, ignore_index=True)
+
+
+def check_draws(where: str, n: object, seed: object, refused: type[DominoperfError]) -> None:
+    """Refuse a number of random draws that is none from 1 to `MOST_DRAWS`, or a seed that is none.
+
+    By the class `refused`; `where` is the function that errors name.
+    """
+    if not (is_whole_number(n) and 1 <= n <= MOST_DRAWS):
+        expected = f"a whole number from 1 to {MOST_DRAWS:,}"
+        raise refused(f"{where}, n", expected=expected, found=as_typed(n), remedy=f"Give {expected}.")
+    check_seed(where, seed, refused)
+
+
+def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
+    """Refuse a seed of random draws that is no whole number from 0, by the class `refused`."""
+    if not (is_whole_number(seed) and seed >= 0):
+        expected = "a whole number from 0"
+        raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
 def intervals_of_parameters(fit, errors):

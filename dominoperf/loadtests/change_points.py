@@ -21,7 +21,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import BadTable, check_level, check_seed, spelling
+from dominoperf.errors import BadTable, check_level, spelling
+from dominoperf.fitting.resampling import check_seed
 from dominoperf.loadtests.readers.reading import natural_order
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads

@@ -37,12 +37,12 @@ from dominoperf.errors import (
     as_typed,
     capitalized,
     check_level,
-    check_seed,
     counted,
     is_number,
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
+from dominoperf.fitting.resampling import check_seed
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.tables.columns import is_rate_of_requests, plural_of_user
 from dominoperf.tables.rendering import Result, coverage, number, percent

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import CannotPlan, DominoperfError, check_draws, check_level
+from dominoperf.errors import CannotPlan, DominoperfError, check_level
+from dominoperf.fitting.resampling import check_draws
 from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.catalogue import Catalogue, is_modelled_rating, rating_describes_machine, ratings
 from dominoperf.planning.plans import Plan, five_steps
@@ -472,7 +473,7 @@ def assess(
     ----------
     plan : Plan
     n : int
-        Futures to draw, 1,000,000 at most (`MOST_DRAWS` in `dominoperf.errors`).
+        Futures to draw, 1,000,000 at most (`MOST_DRAWS` in `dominoperf.fitting.resampling`).
     seed : int
         The same seed gives the same numbers.
     level : float

@@ -53,8 +53,8 @@ def refused_total(where, column, cell):
 
 def check_no_totals(frame, where, file=""):
     """Refuse a frame some of whose rows, but not all, are named as totals; of a text file the message has the line."""
-    for name, column in frame.select_dtypes(exclude=["number", "bool", "datetime"]).items():
-        texts = {cell for cell in column if isinstance(cell, str)}
+    for name, column in frame.items():
+        texts = {cell for cell in column if isinstance(cell, str)} if column.dtype.kind in "OSU" else set()
         totals = {*filter(names_a_total, texts)}
         if totals and totals != texts:
             row = next(k for k, cell in enumerate(column) if isinstance(cell, str) and cell in totals)
@@ -161,12 +161,11 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
     meant = {name: possible_meaning(name) for name in others} | {column.source: column.name for column in columns}
     if meant.get(x, "") not in (*LOADS, *PARTS):
         return None
-    points = frame[frame[x].notna() & frame[y].notna()]
     loads = LOADS if meant[x] in PARTS and meant.get(y) in THROUGHPUTS else ()
     for part in (*PARTS, *loads):
         for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
-            values = points[name].replace("", np.nan).dropna()
-            if values.groupby(points[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
+            values = frame[name].replace("", np.nan)[frame[x].notna() & frame[y].notna()].dropna()
+            if values.groupby(frame[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
                 return name, _different_values_in_words(values)
     return None
 
