@@ -13,10 +13,12 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from numbers import Integral, Real
-from typing import TypeGuard
+from typing import ParamSpec, TypeGuard, TypeVar
 
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 """What a terminal would obey, and what turns the direction of the text after it."""
 LONGEST = 1_900
@@ -127,6 +129,21 @@ class ReportFailed(DominoperfError):
         """Let the error travel between processes, its cell too."""
         rebuild, where = super().__reduce__()
         return functools.partial(rebuild, cell=self.cell), where
+
+
+def names_its_keywords(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Let a function answer a keyword that it does not have with those that it has, the nearest first."""
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    @functools.wraps(function)
+    def answering(*args: Given.args, **keywords: Given.kwargs) -> Answer:
+        for name in keywords:
+            if name not in known:
+                raise UnknownName.among(f"argument of {function.__name__}", name, known)
+        return function(*args, **keywords)
+
+    return answering
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 import dominoperf
 from dominoperf import fitting, loadtests, planning, tables
-from dominoperf.errors import BadTable, DominoperfError
+from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.figures import pictures
 from dominoperf.fitting.resampling import MOST_DRAWS
 
@@ -37,6 +37,8 @@ REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
 FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
 MACHINE = {"processors": 2, "clock_mhz": 200, "ram_mb": 512, "drives": 4, "processor_family": "Pentium Pro"}
 QUEUE = {"service_s": 0.1, "utilization": 0.5}
+NEAR = {"fit": "bounded", "compare": "bounded", "fit_many": "level", "forecast": "level", "forecast_many": "level",
+        "curve": "settle", "capacity": "level", "node_count": "rate_per_s"}  # fmt: skip
 RIGHT = {
     "planning": {
         **dict.fromkeys(("as_toml", "choose", "differing", "plan", "read_request"), lambda: {"request": FEW}),
@@ -301,3 +303,11 @@ def test_a_column_twice_is_one_kind_of_error(call):
 def _with_column_twice(frame, name):
     """A frame with one column again at its end."""
     return pd.concat([frame, frame[[name]]], axis=1)
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_a_keyword_with_a_slip_is_answered_with_the_near_one(name):
+    """Python's own error names none."""
+    right = next(arguments[name] for arguments in RIGHT.values() if name in arguments)()
+    with pytest.raises(UnknownName, match=f"Did you mean {NEAR[name]}"):
+        getattr(dominoperf, name)(**right, **{NEAR[name].replace("e", "ee", 1): 1})

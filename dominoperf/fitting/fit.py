@@ -7,7 +7,16 @@ import numpy as np
 from scipy import optimize
 
 from dominoperf import laws
-from dominoperf.errors import CannotFit, UnknownName, capitalized, check_level, check_number, counted, spelling
+from dominoperf.errors import (
+    CannotFit,
+    UnknownName,
+    capitalized,
+    check_level,
+    check_number,
+    counted,
+    names_its_keywords,
+    spelling,
+)
 from dominoperf.fitting.diagnostics import AUTO, check_error_model, choose_error_model
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, IN_PROPORTION, Curves, Repeats
 from dominoperf.fitting.points import PointsLike, ValuesLike, check_points, read_points
@@ -21,6 +30,7 @@ _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was r
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
+@names_its_keywords
 def fit(
     law: str | Law | Callable, data: PointsLike | None = None, *, x: ValuesLike | None = None,
     y: ValuesLike | None = None, start: Mapping[str, float] | None = None,

@@ -19,7 +19,16 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import laws, parallel
-from dominoperf.errors import BadTable, CannotFit, CannotRun, DominoperfError, UnknownName, as_python, check_level
+from dominoperf.errors import (
+    BadTable,
+    CannotFit,
+    CannotRun,
+    DominoperfError,
+    UnknownName,
+    as_python,
+    check_level,
+    names_its_keywords,
+)
 from dominoperf.fitting.diagnostics import check_error_model
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
@@ -47,6 +56,7 @@ _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
+@names_its_keywords
 def fit_many(
     data: PointsLike, law: str | Law, *, by: str | Sequence[str], x: str | None = None, y: str | None = None,
     fixed: Mapping[str, float | None] | None = None, error: str | None = None, bounded: bool = True,

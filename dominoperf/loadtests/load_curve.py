@@ -31,7 +31,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import counted
+from dominoperf.errors import counted, names_its_keywords
 from dominoperf.loadtests.readers.reading import PathOrPaths, Where
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
@@ -59,6 +59,7 @@ _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a hea
 _IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
+@names_its_keywords
 def curve(
     paths: PathOrPaths,
     *,

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import (
-    capitalized,
-    check_level,
-    check_number,
-    counted,
-    joined_with,
-    spelling,
-)
+from dominoperf.errors import capitalized, check_level, check_number, counted, joined_with, names_its_keywords, spelling
 from dominoperf.machines.asked_machines import (
     CONFIGURATION,
     Machine,
@@ -65,6 +58,7 @@ _MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
+@names_its_keywords
 def capacity(
     machine: Machine,
     workload: str,

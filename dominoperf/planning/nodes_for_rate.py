@@ -39,6 +39,7 @@ from dominoperf.errors import (
     check_level,
     counted,
     is_number,
+    names_its_keywords,
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
@@ -464,6 +465,7 @@ class NodePlan(Result):
         return np.array([least, min(_most_of_safe_rate(*each) for each in for_each)])
 
 
+@names_its_keywords
 def node_count(
     curve: pd.DataFrame | str | os.PathLike,
     rate_per_s: float | None = None,
