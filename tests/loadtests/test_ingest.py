@@ -613,11 +613,11 @@ def test_a_query_of_prometheus_without_a_name_is_to_be_mapped(tmp_path):
         with pytest.raises(BadTable, match=said):
             readers.read(path := written(tmp_path, text))
     path = written(tmp_path, text.replace("[]", json.dumps([answer])))
-    assert readers.read(path, mapping={"value": "throughput_per_s[1/s]"})["throughput_per_s"].tolist() == [
-        100,
-        101,
-        102,
-    ]
+    rates = readers.read(path, mapping={"value": "throughput_per_s[1/s]"})["throughput_per_s"]
+    assert rates.tolist() == [100, 101, 102]
+    path = written(tmp_path, path.read_text().replace('"metric": {}', '"metric": {"__name__": "requests_total"}'))
+    with pytest.raises(BadTable, match=r"requests_total, a counter.*rate\(requests_total\[1m\]\)"):
+        readers.read(path, mapping={"requests_total": "throughput_per_s[1/s]"})
 
 
 def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):

@@ -11,6 +11,8 @@ from dominoperf.loadtests.readers.own_tables import has_measure
 from dominoperf.loadtests.readers.recording import LATEST, ReaderClock, epoch_as_iso, json_value_at, reader
 from dominoperf.tables.headings import columns_of_headings
 
+_COUNTERS = ("_total", "_bucket", "_sum", "_count")  # what names of counters end in, by the convention of Prometheus
+
 
 @reader("prometheus", "a range query of Prometheus, in JSON", '{"status":"success" and "resultType":"matrix"',
         lambda head: '"resultType":"matrix"' in "".join(head.lines).replace(" ", ""), mapped=True)  # fmt: skip
@@ -28,6 +30,10 @@ def prometheus(source):
         raise source.wrong(None, "a series in the answer", "none", remedy)
     if not has_measure([column.name for column in columns], source.mapping):
         raise foreign.unmapped_file_error(source, list(series), BadTable)
+    for name in (column.source.partition("{")[0] for column in columns):
+        if name.endswith(_COUNTERS):
+            remedy = f"Query what it grows by in a second: rate({name}[1m])."
+            raise source.wrong(None, "series of values at a time", f"{name}, a counter, which only rises", remedy)
     if others:
         source.notes.add("series", None, f"series left out, as they are not mapped: {', '.join(others)}")
     clock, rows = ReaderClock(source.notes), []
