@@ -34,7 +34,7 @@ from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.reading import PathOrPaths, files_in_words, files_of_runs
 from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, LABELS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
-from dominoperf.loadtests.samples import factor_to_per_second, has_times, seconds_between
+from dominoperf.loadtests.samples import has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
@@ -514,11 +514,11 @@ def runs_of_samples(frame, rate, settings, named_load):
     """Yield a row of `measured_runs` for each run of a frame with one row per sample."""
     load = settings.load_column(frame, named_load)
     if not has_times(frame):
-        shares = shares_of_failed_requests(frame, frame[rate] * factor_to_per_second(rate))
+        shares = shares_of_failed_requests(frame, frame[rate] * columns.factor_to_per_second(rate))
         for (_, run), failed_share in zip(frame.iterrows(), shares, strict=True):
             response = next((name for name in MEAN_RESPONSES if name in run), None)
             row = {"load": run.get(load, math.nan) if named_load is None else named_load}
-            row["throughput_per_s"] = run[rate] * factor_to_per_second(rate)
+            row["throughput_per_s"] = run[rate] * columns.factor_to_per_second(rate)
             row["response_s"] = (
                 run[response] * columns.unit_factor(tables.units()[response], "s") if response else math.nan
             )
@@ -586,7 +586,7 @@ def _timed_run(run, steady, rate, named_load, level):
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     throughputs = part[rate].to_numpy(float)  # the weights of the responses too
     rates, seconds_measured = throughputs[np.isfinite(throughputs)], part["time_s"][np.isfinite(throughputs)]
-    throughput, per_second = batch_means.mean_by_batches(rates, level), factor_to_per_second(rate)
+    throughput, per_second = batch_means.mean_by_batches(rates, level), columns.factor_to_per_second(rate)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
     row = {"load": _load_of_timed_run(part, named_load), "throughput_per_s": throughput.value * per_second}
     row["throughput_std_error"] = throughput.std_error * per_second

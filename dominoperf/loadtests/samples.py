@@ -301,11 +301,6 @@ def measured_columns_of_samples(frame, time):
     return [name for name in numeric if name != time and name not in _NO_MEASURE]
 
 
-def factor_to_per_second(rate):
-    """Return what a column of throughput is multiplied with to be operations per second."""
-    return 1 / 60 if tables.units().get(rate) == "tpm" else 1.0
-
-
 def counter_in_words(values):
     """Return in words that counts are those since a start, which only rise; "" where they are not.
 

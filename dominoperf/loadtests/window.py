@@ -26,7 +26,6 @@ from dominoperf.loadtests.samples import (
     SamplesLike,
     check_one_process,
     counter_in_words,
-    factor_to_per_second,
     read_run,
     rows_of_each_run,
     sample_clock,
@@ -448,7 +447,7 @@ def _late_change(part, parts, users_on, tolerance):
         return parted, change, []
     if users_known:
         interval = float(np.median(np.diff(times)))
-        rate = before * factor_to_per_second(part.column) if part.column in THROUGHPUTS else math.inf
+        rate = before * columns.factor_to_per_second(part.column) if part.column in THROUGHPUTS else math.inf
         if (last - step) * interval <= max(_CUT_OFF * interval, _CUT_OFF * users_on / rate):
             return parts, None, []  # requests that were under way when the recording ended
         if tail < _SHORT_CHANGE:

@@ -27,7 +27,7 @@ from dominoperf.machines.levels import (
 from dominoperf.machines.parts import NUMBERS, TEXTS, UNITS, number_of_part, parts_of_heading
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata
-from dominoperf.tables.columns import check_columns, units
+from dominoperf.tables.columns import check_columns, factor_to_per_second
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -313,7 +313,7 @@ def _without_loads_that_failed(frame):
     if not set(_FAILED) & set(frame.columns):
         return frame, ()
     rate = next((name for name in THROUGHPUTS if name in frame), None)
-    rates = numbers_of_column(frame, rate) / (60 if units()[rate] == "tpm" else 1) if rate else np.nan
+    rates = numbers_of_column(frame, rate) * factor_to_per_second(rate) if rate else np.nan
     most = our_toml_file("capacity.toml")["load_test"]["failed_share"]
     failed = shares_of_failed_requests(frame, rates) > most
     if "users" not in frame:  # which of the others is a higher load, nobody can say

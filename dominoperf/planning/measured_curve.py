@@ -23,7 +23,6 @@ from dominoperf.fitting.points import degrees_of_freedom_of_errors
 from dominoperf.loadtests.load_curve import contradictions_of_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
-from dominoperf.loadtests.samples import factor_to_per_second
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     LOADS,
@@ -148,7 +147,7 @@ def _measured_columns(frame, meant, where, file):
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
         if name not in frame and other:
             to_seconds = columns.unit_factor(tables.units()[other], "s") if name == "response_s" else 1.0
-            frame[name] = as_numbers(frame[other]) * factor_to_per_second(other) * to_seconds
+            frame[name] = as_numbers(frame[other]) * columns.factor_to_per_second(other) * to_seconds
     if "throughput_dof" in frame:
         frame["throughput_dof"] = degrees_of_freedom_of_errors(frame, "throughput_std_error", where)
     for name in filter(frame.__contains__, MEASURED):  # an empty column of a file is one of texts

@@ -30,10 +30,10 @@ from dominoperf.loadtests.load_curve import law_of_curve
 from dominoperf.loadtests.readers.recording import RESPONSES
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import runs_of_files
-from dominoperf.loadtests.samples import factor_to_per_second, has_times
+from dominoperf.loadtests.samples import has_times
 from dominoperf.reports.saving import Missing
 from dominoperf.tables import rendering
-from dominoperf.tables.columns import USER, check_columns
+from dominoperf.tables.columns import USER, check_columns, factor_to_per_second
 from dominoperf.tables.headings import THROUGHPUTS
 
 _LOAD, _RESPONSE, _P95 = "users", "response_s", "response_p95_s"

@@ -278,6 +278,11 @@ def unit_factor(unit, wanted):
     return float(one.to(wanted).magnitude)
 
 
+def factor_to_per_second(rate):
+    """Return what a column of throughput is multiplied with to be operations per second."""
+    return 1 / 60 if units().get(rate) == "tpm" else 1.0
+
+
 def column_unit_factor(column, unit, wanted):
     """Return `unit_factor` for a column of the vocabulary, or `memory_unit_factor` where it is one of memory."""
     return (memory_unit_factor if column in _MEMORY else unit_factor)(unit, wanted)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, as_python, counted, spelling
-from dominoperf.tables.columns import units
+from dominoperf.tables.columns import factor_to_per_second
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, in_our_columns, possible_meaning
 from dominoperf.tables.reading import as_numbers, place_of_row
@@ -128,7 +128,7 @@ def failed_points_in_words(frame, x, y):
     if y_name not in THROUGHPUTS or not told:
         return ""
     loads, frame = as_numbers(frame[x]), in_our_columns(frame, columns)
-    rates = as_numbers(frame[y_name]).astype(float) / (60 if units()[y_name] == "tpm" else 1)
+    rates = as_numbers(frame[y_name]).astype(float) * factor_to_per_second(y_name)
     limit = our_toml_file("capacity.toml")["load_test"]["failed_share"]
     shares = shares_of_failed_requests(frame, rates).groupby(loads).max()
     failed = [failed_load_in_words(load, share, limit) for load, share in shares[shares > limit].items()]

@@ -26,7 +26,6 @@ from dominoperf.loadtests import (
 )
 from dominoperf.loadtests.samples import (
     Samples,
-    factor_to_per_second,
     measured_columns_of_samples,
     rows_of_each_run,
     sample_clock,
@@ -34,6 +33,7 @@ from dominoperf.loadtests.samples import (
     sample_seconds,
 )
 from dominoperf.study import printed_windows
+from dominoperf.tables.columns import factor_to_per_second
 from dominoperf.tables.rendering import number
 
 NAN = math.nan
