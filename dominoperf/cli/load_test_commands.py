@@ -82,6 +82,8 @@ def ab_options(command):
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
     command.add_argument("--history", metavar="FOLDER", help=builds)
+    column = "of one table: the column that names the two builds; the one that it names first is that before"
+    command.add_argument("--by", metavar="COLUMN", help=column)
     _runs_options(command)
     failed_share_option(command, "a load fails if more than this share of its requests failed")
     level_option(command, "intervals")
@@ -95,9 +97,9 @@ def ab(arguments):
 
     how = _run_settings(arguments)
     limit = arguments.fail_below
-    if len(arguments.sets) != (0 if arguments.history else 2):
-        expected, found = "two sets of runs, or none and --history", str(len(arguments.sets))
-        remedy = "Name the folder before and the folder after, or --history FOLDER alone."
+    if len(arguments.sets) != (0 if arguments.history else 1 if arguments.by else 2):
+        expected, found = "two sets of runs, one and --by, or none and --history", str(len(arguments.sets))
+        remedy = "Name the folder before and the folder after, one table and --by COLUMN, or --history FOLDER alone."
         raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
         changes = loadtests.change_points(arguments.history, **how)
@@ -114,7 +116,7 @@ def ab(arguments):
         change = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
         print_message(f"It fails: from build {build} on throughput is more than {100 * limit:.3g} % lower, {change}.")
         return DIFFERS
-    result = loadtests.ab(*arguments.sets, fail_below=limit, **how)
+    result = loadtests.ab(*arguments.sets, by=arguments.by, fail_below=limit, **how)
     print_notes(dict.fromkeys([*result.before.attrs["notes"], *result.after.attrs["notes"]]))
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}
     print_result(result, arguments, frames)

@@ -42,7 +42,7 @@ from dominoperf.loadtests.runs_from_files import (
 )
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
-from dominoperf.tables.rendering import Result, coverage, percent
+from dominoperf.tables.rendering import Result, cell_text, coverage, percent
 from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words, loads_that_failed
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
@@ -409,8 +409,9 @@ def _amount_in_words(change):
 
 def ab(
     before: PathOrPaths | pd.DataFrame,
-    after: PathOrPaths | pd.DataFrame,
+    after: PathOrPaths | pd.DataFrame | None = None,
     *,
+    by: str | None = None,
     fail_below: float | None = None,
     failed_share: float | None = None,
     level: float = 0.95,
@@ -425,6 +426,9 @@ def ab(
         `measured_runs` made of them, without the runs that it left out for another reason. The loads should be the
         same: where fewer than three are, the curves are compared within the range of both, with intervals that
         have what is not known between the loads, and the answer says so.
+    by : str, optional
+        In place of `after`: the column of the table `before` that names the two builds; the one that it names first is
+        that before.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
         as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or the throughput
@@ -453,7 +457,8 @@ def ab(
     Raises
     ------
     BadTable
-        When one side has no run with a load and a throughput.
+        When one side has no run with a load and a throughput, `by` names no two builds, or only one of `after` and `by`
+        is not given.
     CannotFit
         When a level or threshold cannot be.
 
@@ -472,11 +477,33 @@ def ab(
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     limit = checked_failed_share(failed_share, "ab")
     of_files = RunSettings.of_arguments(ab, {"failed_share": 1} | settings)
-    first, second = (
-        _runs_of_build(name, source, of_files, limit) for name, source in (("before", before), ("after", after))
-    )
+    if (after is None) == (by is None):
+        remedy = "Name the runs after, or the column of one table that names the builds."
+        raise BadTable("ab", expected=f"two sets of runs, or one and {spelling('by', '--by')}",
+                       found="one alone" if by is None else "two and a column", remedy=remedy)  # fmt: skip
+    sides, told = [(before, of_files), (after, of_files)], []
+    if by is not None:
+        builds = _builds_of_table(before, by, of_files.where)
+        rows = [{"failed_share": 1} | settings | {"where": [*of_files.where, (by, build)]} for build in builds]
+        sides = [(before, RunSettings(**of_build)) for of_build in rows]
+        told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of the rows"]
+    first, second = (_runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
+    second.attrs["notes"] += told
     second.attrs["notes"] += _notes_on_both(first, second, at_once=of_files.generators == APART)
     return Difference(first, second, fail_below, level, limit)
+
+
+def _builds_of_table(path, by, where):
+    """The two builds that a column of a table names, in the order of its rows."""
+    from dominoperf import fitting  # with every law
+
+    frame = fitting.rows_of(tables.read_table(path), where)
+    check_columns(frame, [by], str(path))
+    builds = [*dict.fromkeys(map(cell_text, frame[by].dropna()))]
+    if len(builds) != 2:
+        remedy = f"Choose the rows of two ({spelling('where=...', '--where')}), or give each build a file."
+        raise BadTable(f"{path}, column {by}", expected="two builds", found=", ".join(builds) or "none", remedy=remedy)
+    return builds
 
 
 def _runs_of_build(name, source, settings, limit):

@@ -209,8 +209,9 @@ class _TestsRead:
             check_one_machine(frame, load, str(logs[0]))
         if differs := several_systems(frame, load, rate):
             column, values = differs
+            two = spelling(f"ab(..., by={column!r})", f"ab --by {column!r}")
             told = f"systems that differ in {column}, {values}, are taken for one: a curve is of one"
-            self.notes.append((name, told))
+            self.notes.append((name, f"{told}; `{two}` compares two"))
         content = named_load, *contents
         if content in self._contents:
             self.leave_out(name, _COPY)

@@ -190,7 +190,7 @@ steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
 curve sep.csv                                | a table whose first line says what parts its cells. Delete this line
 curve report.csv                             | JMeter's report in another language than English. Have JMeter save it
 ingest samples.csv --reader gatling          | found line 1: not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling
-ab my.csv my.csv --history full.csv          | expected two sets of runs, or none and --history, found 2. Name
+ab my.csv my.csv --history full.csv          | expected two sets of runs, one and --by, or none and --history, found 2
 ab --history samples.csv                     | samples.csv: expected a folder, found a file. Give
 curve my.csv --settle -1                     | dominoperf: --settle: expected
 curve my.csv --generators no                 | dominoperf: --generators: expected

@@ -682,6 +682,36 @@ def test_on_the_command_line(tmp_path, capsys):
     assert main([*history, "--fail-below", "0.15"]) == 0
 
 
+def test_two_builds_in_one_table_are_compared_as_two_files_of_them(tmp_path, capsys):
+    """By their column, the build of the first row before; a column of other than two builds is refused."""
+    builds = [runs(2, k, slower).rename(columns={"load": "users"})[["users", "throughput_per_s", "response_s"]]
+              for k, slower in enumerate((0, 0.1, 0))]  # fmt: skip
+    named = [
+        part.assign(build=name, machine="x") for part, name in zip(builds, ("1.10.0", "1.9.0", "1.9.1"), strict=True)
+    ]
+    paths = [tmp_path / f"{k}.csv" for k in range(4)]
+    for path, frame in zip(paths, [*builds[:2], pd.concat(named[:2]), pd.concat(named)], strict=True):
+        frame.to_csv(path, index=False)
+    of_files = ab(*paths[:2], fail_below=0.05)
+    for of_table in (ab(paths[2], by="build", fail_below=0.05),
+                     ab(paths[2], by="build", fail_below=0.05, where={"machine": "x"})):  # fmt: skip
+        pd.testing.assert_frame_equal(of_table.tidy(), of_files.tidy())
+        pd.testing.assert_frame_equal(of_table.glance(), of_files.glance())
+        told = "before is build 1.10.0, after is build 1.9.0: in the order of the rows"
+        assert told in of_table.after.attrs["notes"]
+    assert main(["ab", str(paths[2]), "--by", "build", "--fail-below", "5%"]) == 1
+    assert told in capsys.readouterr().err
+    for wrong, found in (
+        (paths[3], "two builds, found 1.10.0, 1.9.0, 1.9.1"),
+        (paths[0], "one that is there, found 'build'"),
+    ):
+        with pytest.raises((BadTable, UnknownName), match=found):
+            ab(wrong, by="build")
+    for given in ({}, {"after": paths[1], "by": "build"}):
+        with pytest.raises(BadTable, match="ab: expected two sets of runs, or one and by"):
+            ab(paths[0], **given)
+
+
 def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
     """Load 8 failed in both builds, more after: what succeeded there counts, from files and from frames of them."""
     for name, failures in (("before", (0, 0, 50)), ("after", (0, 0, 200))):

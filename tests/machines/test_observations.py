@@ -223,7 +223,10 @@ def test_levels_and_numbers_of_cells():
     """Families in any letters; the first two numbers of a release; a text that is no number is unknown."""
     names = ("32-bit Domino 8.0.1", "R5", "Notes", None, np.nan, 6, 8.5)
     assert [level_of_printed_cell("domino_release", name) for name in names] == ["8.0", "5", "", "", "", "6", "8.5"]
-    assert level_of_printed_cell("operating_system", "windows nt 4.0") == "Windows NT"
+    systems = ("windows nt 4.0", "32-bit RHEL 5.2 Server", "Linux", "Linux 5.15", "Linux 6.8", "AIX 7.3", "RHEL 9.4")
+    assert [level_of_printed_cell("operating_system", name) for name in systems] == [
+        "Windows NT", "Linux", "Linux", *systems[3:],
+    ]  # fmt: skip
     assert [level_of_printed_cell("workload", nothing) for nothing in (None, np.nan, pd.NA, "")] == [""] * 4
     assert level_of_printed_cell("colour", " Red ") == "Red"
     frame = pd.DataFrame({"users": ["1", "x", None], "run": [1, 2, 3]}, index=[5, 5, 1])
