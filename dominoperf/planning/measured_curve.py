@@ -96,7 +96,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
     if missing:
-        remedy = _how_to_add_columns(missing, curve, given, frame, left_out)
+        remedy = _how_to_add_columns(missing, curve, given, left_out)
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
@@ -167,22 +167,22 @@ def _measured_columns(frame, meant, where, file):
     return frame
 
 
-def _how_to_add_columns(missing, curve, given, frame, left_out):
+def _how_to_add_columns(missing, curve, given, left_out):
     """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
     if tool := _tool_that_wrote(curve):
         return f"It is a file of {tool}: {_call_of_curve(curve)} makes one of it."
-    if missing == ["response_p95_s"] and "response_p95_s" in frame:  # a curve of ours, whose tool printed none
-        return (
-            "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey "
-            f"or JMeter, or give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}."
-        )
     # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
     headings = [name for name in given if isinstance(name, str)]
     ours = [name for name in headings if name not in MEASURED]
     perhaps = [name for name in ours if possible_meaning(name) not in ("", column_of_heading(name)[0])]
     unread = [name for name in headings if name in left_out or name in perhaps]
-    mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()])
+    mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()], missing)
     add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
+    if missing == ["response_p95_s"]:
+        return (
+            "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey or "
+            f"JMeter, give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}, or {add}."
+        )
     return f"Make one with {_call_of_curve('FILES')}, or {add}."
 
 

@@ -207,11 +207,11 @@ def means_a_time_of_day(heading):
     return not unit and base in synonyms("clocks")
 
 
-def likely_mapping(headings, unfit=()):
+def likely_mapping(headings, unfit=(), missing=()):
     """Return what may be typed to map the headings that may mean a column of numbers of ours; COLUMN where none may.
 
     Each with the unit that it names, UNIT where that cannot be read. Nothing is proposed for those that are `unfit`, of
-    texts or times of day, nor for one that has our name.
+    texts or times of day, nor for one that has our name. Where names of ours are `missing`, these alone are proposed.
 
     Examples
     --------
@@ -221,9 +221,10 @@ def likely_mapping(headings, unfit=()):
     numbers = [heading for heading in headings if heading not in unfit and not means_a_time_of_day(heading)]
     proposed = {}
     for heading, name in ((heading, _mapped_column_to_propose(heading)) for heading in numbers):
-        if name in units() and name != heading:  # one with our name is read as it is
+        kind = "load" if name in LOADS else "throughput_per_s" if name in THROUGHPUTS else name
+        if name in units() and name != heading and (kind in missing or not missing):  # ours is read as it is
             proposed.setdefault(name, heading)
-    proposed = proposed or {"response_s": "COLUMN"}
+    proposed = proposed or {missing[0] if missing else "response_s": "COLUMN"}
     pairs = [(heading, "time") for heading in headings if means_a_time_of_day(heading)][:1]
     pairs += [(heading, _mapping_target_to_propose(heading, name)) for name, heading in proposed.items()]
     asked = any(target.endswith(f"[{_ANY_UNIT}]") for _, target in pairs)

@@ -125,7 +125,8 @@ def test_the_notes_of_curve_are_those_of_plan(tmp_path, capsys):
     ("headings", "mapped"),
     [
         (["users", "requests"], "name its columns: mapping={'requests': 'throughput_tps[tps]'}"),
-        (["users", "colour"], "name its columns: mapping={'COLUMN': 'response_s[ms]'}"),
+        (["users", "colour"], "name its columns: mapping={'COLUMN': 'throughput_per_s[1/s]'}"),
+        (["users", "duration_s", "avg_ms"], "name its columns: mapping={'COLUMN': 'throughput_per_s[1/s]'}"),
         (["users", "Durchsatz pro Minute"], "{'Durchsatz pro Minute': 'throughput_per_s[1/minute]'}"),
         (["users"], "or add a column throughput_per_s"),
         (
@@ -325,12 +326,13 @@ def test_what_to_test_next():
         ({"growth": 50}, r"a share above -1, at most 10, found 50\. Write it as a share: 0\.5\."),
         ({"spare": 1.5}, "spare"),
         ({"rate_per_s": None, "growth": 0.2}, "rate_per_s beside it, found none"),
-        ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a price, or leave it out\."),
+        ({"node_price": -5}, r"expected a number of 0 or more, found -5\. Give a number of 0 or more"),
         (
             {"rate_per_s": 1e300},
             r"at most 700,000,000 requests per second, found 1e\+300\. The most .* are a million nodes, at 700 each",
         ),
         ({"rate_per_s": 0}, r"rate_per_s=\.\.\.\): expected a number above 0, found 0\."),
+        ({"level": 0.3}, r"node_count\(level=\.\.\.\): expected a number between 0\.5 and 1, found 0\.3"),
     ],
 )
 def test_mistakes(settings, says):
@@ -345,7 +347,18 @@ def test_a_curve_of_a_tool_without_a_95th_percentile_says_so(capsys, tmp_path):
         node_count(curve, response_p95_s=0.2)
     curve.to_csv(tmp_path / "wrk.csv", index=False)
     assert main(["plan", "--curve", str(tmp_path / "wrk.csv"), "--p95", "0.2"]) == 2
-    assert "or give a limit of the mean: --response SECONDS." in capsys.readouterr().err
+    assert "give a limit of the mean: --response SECONDS, or add a column" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("heading", ["Load", "threads"])
+def test_the_load_is_not_proposed_for_what_is_missing(heading):
+    """Where a percentile is missing, neither the load nor a mean in its place is to be mapped."""
+    own = CURVE[["load", "throughput_per_s", "response_s"]].rename(columns={"load": heading})
+    own["90% (sec)"] = 1.0
+    with pytest.raises(CannotPlan, match=r"name its columns: mapping={'COLUMN': 'response_p95_s\[ms\]'}\.$"):
+        node_count(own, response_p95_s=0.2)
+    with pytest.raises(CannotPlan, match=r"mapping={'requests': 'throughput_tps\[tps\]'}\.$"):
+        node_count(own.rename(columns={"throughput_per_s": "requests"}))
 
 
 def test_a_limit_that_no_load_reaches_is_told():
@@ -492,7 +505,7 @@ def test_a_think_time_that_the_curve_contradicts_is_told():
     assert found.glance()["reason"].item().startswith("the curve implies a think time of 0.1 s")
     assert "The curve implies a think time of 0.1 s" in found.headline()
     for think in ({}, {"think_s": 0.1}):
-        assert not node_count(curve, 200, utilization=0.7, **think).think_remark
+        assert "implies" not in node_count(curve, 200, utilization=0.7, **think).headline()
 
 
 def test_errors_of_few_repeats_widen_the_interval_of_a_node():
@@ -796,3 +809,42 @@ def test_when_users_are_said_to_wait(pause_s, limit_s, told):
     curve = pd.DataFrame({"load": rates * (response + pause_s), "throughput_per_s": rates, "response_s": response})
     said = node_count(curve.assign(load=loads if not pause_s else curve["load"]), response_s=limit_s).headline()
     assert ("wait for an answer there" in said) == told
+
+
+@pytest.mark.parametrize(
+    ("limit", "users"),
+    [({"response_s": 1}, 106), ({"response_s": 0.5}, 99), ({"response_p95_s": 0.5}, 97), ({"utilization": 0.9}, 90)],
+)
+def test_users_with_a_pace(limit, users):
+    """A request each second, or at once if the last took longer, to 2 servers of 20 ms: by an exact simulation.
+
+    The response is 0.07 s at 88 users, 1.05 at 107, 1.6 at 160. A line from 80 to 160 said 128, 80 requests per second.
+    """
+    rates = np.array([20, 40, 80.01, 99.53])
+    curve = pd.DataFrame({"users": [20, 40, 80, 160], "throughput_per_s": rates})
+    curve = curve.assign(response_s=[0.0219, 0.0247, 0.0436, 1.608], response_p95_s=[0.063, 0.071, 0.117, 1.834])
+    row = node_count(curve, **limit).tidy().iloc[0]
+    assert 0.85 * users < row["load"] <= users
+    assert row["node_rate_per_s"] == pytest.approx(row["load"], rel=0.01)
+    said = node_count(curve, **limit).headline()
+    assert "users wait for an answer" not in said
+    assert "the answer rests on the stretch between 80 and 160" in said
+
+
+def test_a_node_that_is_nearly_full_is_told():
+    """It meets its response with a CPU at 97 %: by lines between the loads; not where some of a node is left free."""
+    full = CURVE.assign(**{"CPU [%]": [5, 20, 70, 99, 100], "disk_busy_percent": [1, 2, 3, 81, 90]})
+    said = "At 32 connections the CPU is 99 % busy and the busiest disk is 81 % busy, which leaves little for a burst"
+    assert said in node_count(full, response_s=0.032).headline()
+    assert "At 21.33 connections the CPU is 79.67" not in node_count(full, response_p95_s=0.12).headline()
+    assert "busy" not in node_count(full, 5000, response_s=0.032, headroom=0.3).headline()
+    assert "busy" not in node_count(full.assign(**{"CPU [%]": [20, 80, 280, 390, 400]}), response_s=0.02).headline()
+    assert "busy" not in node_count(full, response_s=0.012).headline()
+    shares = CURVE.assign(cpu_utilization=[0.05, 0.2, 0.7, 0.95, 1])
+    assert "the CPU is 95 % busy" in node_count(shares, response_s=0.032).headline()
+
+
+def test_a_further_load_below_1_is_no_0():
+    """Rates of 0.1 to 0.3 per second, still rising."""
+    few = pd.DataFrame({"load": [0.05, 0.1, 0.2], "throughput_per_s": [0.05, 0.1, 0.2], "response_s": [1.0, 1, 1]})
+    assert node_count(few, response_s=2).next_test[0] == 0.4
