@@ -558,8 +558,8 @@ def test_a_number_beyond_any_measurement_is_refused(value, tmp_path):
 def test_a_throughput_that_falls_during_the_runs_after(tmp_path, capsys):
     """It was "no difference": the part behind the fall was taken for a ramp-down, though the users stay."""
     random = np.random.default_rng(1)
-    for side, falls_to in (("before", 1.0), ("after", 0.4)):
-        for load, level in ((20, 36.0), (80, 80.0)):
+    for side, falls in (("before", (1.0, 1.0)), ("after", (0.5, 0.4))):
+        for load, level, falls_to in zip((20, 80), (36.0, 80.0), falls, strict=True):
             for k in range(2):
                 rates = random.poisson(level * np.where(np.arange(180) < 125, 1, falls_to))
                 run = pd.DataFrame({"time_s": range(180), "users": load, "throughput_per_s": rates})
@@ -570,7 +570,7 @@ def test_a_throughput_that_falls_during_the_runs_after(tmp_path, capsys):
     found = ab(*measured, fail_below=0.05)
     assert (found.verdict, found.failed, ab(*measured[::-1], fail_below=0.05).failed) == (FALLS, True, False)
     assert not ab(*measured, fail_below=0.8).failed
-    fall = r"The throughput falls during its runs at \d0 users, by (59|6\d) % at 12[3-7] s; before it does not\."
+    fall = r"The throughput falls during its runs at 80 users, by (59|6\d) % at 12[3-7] s; before it does not\."
     assert re.match(fall, found.headline())
     other = (
         "the throughput goes to another level in 0 of 4 runs before and 4 of 4 after: their rates are means over both"
@@ -578,7 +578,7 @@ def test_a_throughput_that_falls_during_the_runs_after(tmp_path, capsys):
     assert other in found.glance()["reason"].item()
     assert found.headline().endswith("It fails: the throughput falls by more than 5 % during its runs.")
     assert main(["ab", *sides, "--fail-below", "5%"]) == 1
-    note = r"after: u\d0_\d\.csv: the throughput falls by (59|6\d) % at 12[3-7] s under unchanged users, and 3[012] %"
+    note = r"after: u80_\d\.csv: the throughput falls by (59|6\d) % at 12[3-7] s under unchanged users, and 3[012] %"
     assert re.search(note, capsys.readouterr().err)
     assert measured[1]["steady"].sum() == 0
     assert "4 of 4 runs change their level in this way" in measured[1].attrs["notes"][-1]
