@@ -34,30 +34,11 @@ def main():
     known = _watched(room)
     print(known["report"], flush=True)
     chosen, verdicts = _chosen(room["code"], asked), {}
-    for mutant, verdict in _tried(chosen, known):
+    seconds = int(3 * sum(known["seconds"].values()) + 30)
+    for mutant, verdict in trying.try_all(chosen, [_order(mutant, known) for mutant in chosen], seconds, JOBS):
         verdicts[mutant] = verdict
         _tell(mutant, verdict, len(verdicts), len(chosen))
     return _summary(verdicts)
-
-
-def _tried(mutants, known):
-    """Verdicts as they come: first of what no import runs, in a process that has the tests."""
-    seconds = int(3 * sum(known["seconds"].values()) + 30)
-    orders = {mutant: _order(mutant, known) for mutant in mutants}
-    late = [mutant for mutant in mutants if "" in _contexts(mutant, known)]
-    early = [mutant for mutant in mutants if mutant not in set(late)]
-    for mutant, verdict in trying.try_loaded(early, [orders[mutant] for mutant in early], seconds, JOBS):
-        if verdict == trying.UNFIT:
-            late.append(mutant)
-        else:
-            yield mutant, verdict
-    yield from trying.try_all(late, [orders[mutant] for mutant in late], seconds, JOBS)
-
-
-def _contexts(mutant, known):
-    """The tests that run a line of the statement; "" is an import."""
-    by_line = known["lines"].get(mutant.path, {})
-    return {test for line in mutant.lines for test in by_line.get(str(line), ())}
 
 
 def _asked():
@@ -88,8 +69,9 @@ def _chosen(code, asked):
 
 
 def _order(mutant, known):
-    """The tests that run the statement, or all where an import runs it: the quick ones first."""
-    seconds, tests = known["seconds"], _contexts(mutant, known)
+    """The tests that run a line of the statement, or all where an import ("") runs it: the quick ones first."""
+    seconds, by_line = known["seconds"], known["lines"].get(mutant.path, {})
+    tests = {test for line in mutant.lines for test in by_line.get(str(line), ())}
     return sorted((test for test in seconds if "" in tests or test in tests), key=seconds.get)
 
 

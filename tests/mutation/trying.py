@@ -1,27 +1,19 @@
-"""Runs of the tests in forked processes, a module's text exchanged in memory: no file of the checkout changes.
+"""Runs of the tests in forked processes, a module's text exchanged in memory: no file of the checkout changes."""
 
-A mutant in the body of a function goes into a process that has collected the tests already (`try_loaded`): the function
-gets other code. One that is run at an import, or whose function would need other variables, is loaded anew (`try_all`).
-"""
-
-import functools
 import gc
 import importlib.util
 import io
-import itertools
 import json
 import os
 import resource
 import signal
 import sys
 import time
-import types
 from importlib.machinery import SourceFileLoader
 
 MEMORY = 6 << 30
-KILLED, SURVIVED, TIMEOUT, UNTESTED, UNFIT = "killed", "survived", "timeout", "untested", "unfit"
+KILLED, SURVIVED, TIMEOUT, UNTESTED = "killed", "survived", "timeout", "untested"
 NOTICED = (KILLED, TIMEOUT)
-NOT_FIT = 77
 ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:anyio", "--hypothesis-profile=mutation", "-W",
              "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
 
@@ -59,16 +51,8 @@ class Exchanged:
         return importlib.util.spec_from_file_location(name, self.path, loader=loader, submodule_search_locations=folder)
 
 
-class Strict:
-    """Plugin: the process ends with the first test that fails."""
-
-    def pytest_runtest_logreport(self, report):
-        if report.failed:
-            os._exit(1)
-
-
-class Chosen(Strict):
-    """Plugin: only these tests, in this order."""
+class Chosen:
+    """Plugin: only these tests, in this order; the process ends with the first that fails."""
 
     def __init__(self, order):
         self.order = {test: k for k, test in enumerate(order)}
@@ -76,18 +60,9 @@ class Chosen(Strict):
     def pytest_collection_modifyitems(self, items):
         items[:] = sorted((item for item in items if item.nodeid in self.order), key=lambda i: self.order[i.nodeid])
 
-
-class Collected(Strict):
-    """Plugin: tries mutants where the tests would run, and writes (number, verdict) lines."""
-
-    def __init__(self, work, out):
-        self.work, self.out = work, out
-
-    def pytest_runtestloop(self, session):
-        items = {item.nodeid: item for item in session.items}
-        for found in self.work(functools.partial(attempt_loaded, items)):
-            os.write(self.out, (json.dumps(found) + "\n").encode())
-        return True
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            os._exit(1)
 
 
 class Watched:
@@ -135,41 +110,6 @@ def attempt(mutant, order):
     return pytest.main([*ARGUMENTS, *files], plugins=[Chosen(order)])
 
 
-def attempt_loaded(items, mutant, order):
-    """Run the collected tests in order with the mutant's code in the functions that there are."""
-    try:
-        _give_code(mutant)
-    except ValueError:  # other variables of the function around it, or no such function
-        return NOT_FIT
-    run = [items[test] for test in order]
-    for item, following in itertools.zip_longest(run, run[1:]):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-    return 0
-
-
-def _give_code(mutant):
-    """Give every function of the module the code that it has in the mutant."""
-    path = os.path.abspath(mutant.path)
-    with open(path, encoding="utf-8") as file:
-        old, new = (list(_codes(compile(text, path, "exec"))) for text in (file.read(), mutant.source))
-    if [each.co_qualname for each in old] != [each.co_qualname for each in new]:
-        raise ValueError
-    changed = dict(zip(old, new, strict=True))
-    gc.unfreeze()  # what conftest.py has frozen is not among the objects
-    found = [each for each in gc.get_objects() if isinstance(each, types.FunctionType) and each.__code__ in changed]
-    if not found:
-        raise ValueError
-    for each in found:
-        each.__code__ = changed[each.__code__]
-
-
-def _codes(code):
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            yield from _codes(each)
-
-
 def forked(work, *given, seconds, log=os.devnull):
     """Start ``work(*given)`` in a process of its own group, bounded in processor time and memory; give its id."""
     pid = os.fork()
@@ -187,7 +127,7 @@ def forked(work, *given, seconds, log=os.devnull):
     os._exit(int(status))
 
 
-def try_all(mutants, orders, seconds, jobs, attempt=attempt):
+def try_all(mutants, orders, seconds, jobs):
     """Yield (mutant, verdict) as they come, `jobs` at a time; `orders` gives the tests of each."""
     waiting = list(zip(mutants, orders, strict=True))[::-1]
     running = {}
@@ -212,27 +152,4 @@ def try_all(mutants, orders, seconds, jobs, attempt=attempt):
 def _verdict(status):
     if os.WIFSIGNALED(status):
         return TIMEOUT if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else KILLED
-    return {0: SURVIVED, NOT_FIT: UNFIT}.get(os.WEXITSTATUS(status), KILLED)
-
-
-def try_loaded(mutants, orders, seconds, jobs):
-    """As `try_all`, in a process that has collected the tests; some are unfit for it."""
-    number = {mutant: k for k, mutant in enumerate(mutants)}
-    files = sorted({test.partition("::")[0] for order in orders for test in order})
-    source, sink = os.pipe()
-
-    def work(attempt):
-        return ((number[mutant], found) for mutant, found in try_all(mutants, orders, seconds, jobs, attempt))
-
-    pid = forked(_collect, files, Collected(work, sink), seconds=100_000)
-    os.close(sink)
-    with os.fdopen(source) as lines:
-        for k, found in map(json.loads, lines):
-            yield mutants[k], found
-    os.waitpid(pid, 0)
-
-
-def _collect(files, plugin):
-    import pytest
-
-    return pytest.main([*ARGUMENTS, *files], plugins=[plugin])
+    return KILLED if os.WEXITSTATUS(status) else SURVIVED

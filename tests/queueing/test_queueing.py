@@ -131,7 +131,8 @@ def test_no_steady_state_has_no_response():
 def test_operational_laws_by_hand():
     """40 rounds a second of 4 visits and 25 ms of service; 7.5 users inside; 30 think."""
     assert utilization(40, 0.025, 2) == utilization(throughput_per_s=20, demand_s=0.025) == 0.5
-    assert service_demand(utilization(40, 0.025, 2), 40, 2) == 0.025
+    assert service_demand(utilization(40, 0.025, 2), 40, 2) == service_demand(0.5, 20) == 0.025
+    assert utilization([40, 80], 0.025, 2).tolist() == [0.5, 1.0]
     assert station_throughput(40, 4) == 160
     assert little_population(40, 0.1875) == 7.5
     assert interactive_response(37.5, 40, 0.75) == 0.1875
