@@ -101,6 +101,9 @@ class IntegerProgram:
         solver.setOptionValue("mip_rel_gap", gap)
         solver.setOptionValue("mip_max_nodes", nodes)
         solver.run()
+        if solver.getModelStatus() == highspy.HighsModelStatus.kSolveError:  # its presolve may lose a solution by 1e-6
+            solver.setOptionValue("presolve", "off")
+            solver.run()
         status, info = solver.getModelStatus(), solver.getInfo()
         optimal = status == highspy.HighsModelStatus.kOptimal
         feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible

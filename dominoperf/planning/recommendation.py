@@ -184,9 +184,9 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons):
     problem = server_set_problem(demand, rated)
     # Whichever servers fail, those left have to carry the people.
     left = list(server_kinds_left([numbers[name] for name in problem.names], problem.spare))
-    scale, kinds = min((_largest_scale(problem, kinds), kinds) for kinds in left)
+    scale = _largest_scale(problem, left)
     without_limit = {"memory": problem.without("memory"), "disk_space": problem.without("disk")}
-    scales = {name: _largest_scale(other, kinds) for name, other in without_limit.items()}
+    scales = {name: _largest_scale(other, left) for name, other in without_limit.items()}
     binds = max(scales, key=scales.get)
     binds = binds if scales[binds] > scale * (1 + 1e-6) else "processor"
 
@@ -195,17 +195,16 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons):
     share = steps["servers"]["share"] | {"rating": "users"}
     without_headroom = Rules(demand.rules.name, steps | {"servers": steps["servers"] | {"share": share}})
     full = server_set_problem(people_as_benchmark_users(request, without_headroom), rated)
-    headroom = max(0.0, round(100 * (_largest_scale(full, kinds) / scale - 1), 4)) if scale else np.nan
+    headroom = max(0.0, round(100 * (_largest_scale(full, left) / scale - 1), 4)) if scale else np.nan
 
     whole = np.floor(scale * problem.people + 1e-6)
-    used = {problem.names[kind] for kind in kinds}
-    unlimited = sorted({name for (name, _), row in rated.items() if name in used and np.isnan(row["ram_mb"])})
+    unlimited = sorted({name for (name, _), row in rated.items() if np.isnan(row["ram_mb"])})
     workloads, response_s = {part.workload for part in demand.groups}, demand.request.response_s
     late = rows_not_offered(workloads, rated, response_s, demand.rules, of="the set")
     reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited)]
     rows = []
     for group, planned in zip(demand.groups, whole, strict=True):
-        bases = [row["basis"] for (name, run), row in rated.items() if name in used and run == group.workload]
+        bases = [row["basis"] for (_, run), row in rated.items() if run == group.workload]
         rows.append({
             "group": group.group, "workload": group.workload, "planned_users": planned,
             "users": planned * group.users_per_person,
@@ -215,8 +214,13 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons):
     return rows
 
 
-def _largest_scale(problem, kinds):
-    """How many times the demand some servers hold."""
+def _largest_scale(problem, left):
+    """How many times the demand servers hold, whichever of the kinds that may be left is the case."""
+    return min(_largest_scale_on(problem, kinds) for kinds in left)
+
+
+def _largest_scale_on(problem, kinds):
+    """How many times the demand servers of some kinds hold."""
     groups = range(len(problem.people))
     alone = np.array([[max(problem.most_alone(kind, group, 0.0), 0.0) for kind in kinds] for group in groups])
     if len(alone) == 1 and not problem.databases_mb[0]:

@@ -164,3 +164,25 @@ def test_servers_that_answer_too_late_are_told():
     told = "1 row of the set is not offered, without a known answer within 1 s: B"
     assert told in both["reason"].item()
     assert "not offered" not in alone["reason"].item()
+
+
+def test_servers_that_may_fail_bind_by_what_they_leave():
+    """Either server holds 150 people, A by its memory and B by its processor: more memory helps no one."""
+    rows = [("A", "Mail", 1600, 128), ("B", "Mail", 300, math.nan)]
+    catalogue = pd.DataFrame(rows, columns=["system", "workload", "users", "ram_mb"])
+    request = {"groups": [{"name": "mail", "users": 500, "profile": "light_mail"}], "spare_servers": 1}
+    row = recommend({"A": 1, "B": 1}, request, catalogue=catalogue).tidy().iloc[0]
+    assert (row["planned_users"], row["binds"]) == (150, "processor")
+    alone = recommend("A", request | {"spare_servers": 0}, catalogue=catalogue).tidy().iloc[0]
+    assert (alone["planned_users"], alone["binds"]) == (150, "memory")
+
+
+def test_a_solution_that_the_presolve_of_the_solver_loses():
+    """By hand 105 × 2 / 150 + 158 / 900 + 159 × 3 / 150 = 4.756 of the server: 0.2103 of the people; it was none."""
+    rows = [("A", "Mail", 150), ("A", "DiscDB", 900), ("B", "Mail", 1600), ("B", "DiscDB", 150)]
+    catalogue = pd.DataFrame(rows, columns=["system", "workload", "users"])
+    people = {"light_mail": 105, "discdb": 158, "medium_mail": 159}
+    groups = [{"name": profile, "users": users, "profile": profile} for profile, users in people.items()]
+    request = {"groups": groups, "spare_servers": 2, "raid": 1}
+    found = recommend({"A": 2, "B": 1}, request, catalogue=catalogue).tidy()
+    assert found["planned_users"].tolist() == [22, 33, 33]
