@@ -10,7 +10,9 @@ from dominoperf.laws.disk import raid_usable, write_penalty
 from dominoperf.laws.price import cheapest, describe_size, fleets, pareto
 from dominoperf.laws.processors import serial_share
 from dominoperf.laws.universal_scalability import superlinear_payback
+from dominoperf.runs import benchmarks
 from dominoperf.tables import load
+from dominoperf.tables.carried_errata import errata_of
 
 # Page 3-16/3-19, Table 3-4; fitted with relative errors.
 SPINDLES_FIT = (58.733, 0.89689, 61.391)
@@ -270,7 +272,7 @@ def test_what_is_worth_its_price():
 
 
 def test_several_equal_servers():
-    """1,000 users: ten at 10, five at 20, four at 30; a row without a price is out."""
+    """1,000 users: ten at 10, five at 20, four at 30; a row without a price is out. Errata of both columns are kept."""
     frame = pd.DataFrame({"price_usd": [10, 20, 30, np.nan], "users": [100, 200, 250, 900]}, index=list("abcd"))
     found = fleets(frame, 1000)
     assert [*found.index] == ["a", "b", "c"]
@@ -278,6 +280,7 @@ def test_several_equal_servers():
     assert [*found["fleet_price_usd"]] == [100, 100, 120]
     small = pd.DataFrame({"users": [0.1], "price_usd": [5.0]})
     assert fleets(small, 1.1)["servers"].tolist() == [11]  # in binary 1.1 / 0.1 is a little over 11
+    assert 0 < len(errata_of(fleets(benchmarks(), 1000))) < len(errata_of(benchmarks()))
 
 
 def test_what_an_exponent_says_of_size():
