@@ -6,14 +6,15 @@ import importlib
 import pkgutil
 import random
 import signal
+import time
 from pathlib import Path
 
 from fuzz.judging import kind_of, meet
 from fuzz.mutating import LONGEST, mutated
-from fuzz.shrinking import shrunk
 
 FOUND = Path(__file__).parent / "found"
 HANGS = 10.0  # seconds of the processor on an input, which are a finding
+_SHRINKS = 5.0  # seconds by the clock to make a finding smaller
 _STOPS = 600  # seconds by the clock after which libFuzzer ends the process: others may be at work on the machine
 MEMORY = 1_500  # MB of the process, of which the library and its imports take 400
 
@@ -48,18 +49,20 @@ def hunt(name, corpus, seconds):
 
 
 def save(name, target, data, kind):
-    """Save a finding, made smaller, under its kind."""
-
-    def fails(less):
-        error = _fault(target, less)
-        return error is not None and kind_of(error) == kind
-
-    small = shrunk(data, fails)
-    folder = FOUND / name
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{kind}-{hashlib.sha256(small).hexdigest()[:8]}"
-    path.write_bytes(small)
-    print(f"FOUND {name}: {kind}, {len(small)} bytes", flush=True)
+    """Save a finding under its kind, without the pieces that it stays the same finding without, large ones first."""
+    end, size = time.monotonic() + _SHRINKS, max(len(data) // 2, 1)
+    while size:
+        at = 0
+        while at < len(data) and time.monotonic() < end:
+            less = data[:at] + data[at + size :]
+            error = _fault(target, less)
+            if error is not None and kind_of(error) == kind:
+                data = less
+            else:
+                at += size
+        size //= 2
+    (FOUND / name / f"{kind}-{hashlib.sha256(data).hexdigest()[:8]}").write_bytes(data)
+    print(f"FOUND {name}: {kind}, {len(data)} bytes", flush=True)
 
 
 def _fault(target, data):
