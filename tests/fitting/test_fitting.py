@@ -10,7 +10,6 @@ from statsmodels.regression.linear_model import OLS  # of statsmodels.api the re
 from statsmodels.tools.tools import add_constant
 
 from dominoperf import fit_many, series
-from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.fitting import compare, fit, summary
 from dominoperf.laws import LAWS, Law, Param
 from dominoperf.tables import load, resolution, vocabulary
@@ -152,23 +151,6 @@ def test_nested_test_by_hand(settings, share):
     gain = simple.squares - full.squares
     p = stats.chi2.sf(gain / 0.05**2, 1) if "sigma" in settings else stats.f.sf(gain / (full.squares / 4), 1, 4)
     assert np.isclose(full.glance()["f_test_p"][0], share * p)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: fit("amdahl", frame([2, 2, 2], [1, 2, 3])), "different x"),
-        (lambda: fit("linear", "compaq_domino45/a_mail", x="ram"), "numbers in ram, found '1536- MB'"),
-        (lambda: fit("amdahl", "compaq_domino45/a_mail"), "smp_mail"),
-        (lambda: fit("amdahl", "smp_mail").predict([-1]), "above zero"),
-        (lambda: fit("amdahl", "smp_mail").predict(["x"]), "above zero"),
-        (lambda: fit("amdahl", "smp_mail").describe("sigma"), "contention"),
-    ],
-)
-def test_mistakes_teach(call, says):
-    """A name or value that cannot be is answered with what can."""
-    with pytest.raises((UnknownName, CannotFit), match=says):
-        call()
 
 
 AFFINE = Law(
