@@ -485,7 +485,7 @@ def ab(
     if by is not None:
         builds = _builds_of_table(before, by, of_files.where)
         rows = [{"failed_share": 1} | settings | {"where": [*of_files.where, (by, build)]} for build in builds]
-        sides = [(before, RunSettings(**of_build)) for of_build in rows]
+        sides = [(before, RunSettings.of_arguments(ab, of_build)) for of_build in rows]
         told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of the rows"]
     first, second = (_runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
     second.attrs["notes"] += told
