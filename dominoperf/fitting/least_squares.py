@@ -191,14 +191,13 @@ class Curves:
         """
         start = self.start() if start is None else self.hold(start)
         free = np.repeat(self.free[:, None], self.n_curves, axis=1) if free is None else free
-        best = _bounded_search(self, start, free, damping, steps)
-        exact = np.flatnonzero(self.exact(best[1]))
+        params, squares, converged = _bounded_search(self, start, free, damping, steps)
+        exact = np.flatnonzero(self.exact(squares))
         if len(exact):
-            params, squares = (part[..., exact] for part in best[:2])
-            on_bounds = self.take(exact)._onto_bounds(params, squares, free[:, exact])
-            for part, better in zip(best[:2], on_bounds, strict=True):
-                part[..., exact] = better
-        return best
+            on_bounds = self.take(exact)._onto_bounds(params[:, exact], squares[exact], free[:, exact])
+            params[:, exact], squares[exact] = on_bounds
+            converged[exact] = True  # nothing comes nearer
+        return params, squares, converged
 
     def _onto_bounds(self, params, squares, free):
         """Put each parameter on a bound from where the curve goes through every point too, the others solved again."""

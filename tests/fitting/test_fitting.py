@@ -69,6 +69,8 @@ def test_profile_rises_by_the_f_quantile():
 
 def test_as_many_points_as_parameters():
     """The curve passes through every point: estimates, no errors, and the reason."""
+    far = fit("gustafson", x=[12.715, 74391.202], y=[1530.367, 26425.0])  # where one parameter hardly moves a point
+    assert np.allclose(far.curve([12.715, 74391.202]), far.points[1], rtol=1e-12)
     found = fit("amdahl", frame([1, 2], [100, 190]))
     tidy = found.tidy()
     assert np.allclose(tidy["estimate"], [100, 1 / 19])
