@@ -92,8 +92,7 @@ def read_errata(monkeypatch, frame):
     tables = importlib.import_module("dominoperf.tables.loading")
     monkeypatch.setattr(tables, "errata_of_our_tables", lambda: frame)
     runs = importlib.import_module("dominoperf.runs.tidy_runs")
-    kept_of_tables = "_errata_by_table", "_frame_of_table"
-    for module, kept in (*((tables, name) for name in kept_of_tables), (runs, "_benchmarks")):
+    for module, kept in ((tables, "_frame_of_table"), (runs, "_benchmarks")):
         monkeypatch.setattr(module, kept, getattr(module, kept).__wrapped__)
 
 

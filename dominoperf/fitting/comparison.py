@@ -10,15 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
-from dominoperf.errors import (
-    CannotFit,
-    UnknownName,
-    as_python,
-    check_number,
-    counted,
-    joined_with,
-    spelling,
-)
+from dominoperf.errors import CannotFit, UnknownName, as_python, check_number, counted, joined_with, spelling
 from dominoperf.fitting import diagnostics, model_selection, summary
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.points import NumbersLike, PointsLike, Source, axis_values, check_axis_names, with_index_of

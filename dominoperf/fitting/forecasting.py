@@ -199,8 +199,10 @@ class RunsOfOneX(NamedTuple):
         return stdtrit(dof, (1 + level) / 2) * np.outer(np.sqrt(1 + 1 / nearest), np.sqrt((self.squares + guess) / dof))
 
 
-def _tidy_forecasts(x, log_y, runs, at, level, constants, no_band="", errors=None):
-    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `no_band` says why they have none."""
+def _tidy_forecasts(x, log_y, runs, at, level, constants, y, most, errors=None):
+    """The rows of `Forecast.tidy` for curves with the same x, curve by curve; `y` is their column, at most `most`."""
+    no_band = why_no_throughput(y)
+    no_band = no_band and f"no band: {no_band}, from which bands were learnt"
     combined, curves = combine_forecasts_of_laws(x, log_y, at, constants, errors), log_y.shape[1]
     least = None if errors is None else 0.0  # what one run is off by is known
     ends = constants.ends(combined.distance, level, points=len(x), bridge=combined.bridge, least=least)
@@ -235,23 +237,10 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, no_band="", errors=Non
     parts |= {name: np.where(finite, numbers, np.nan).T.ravel() for name, numbers in zip(_NUMBERS, values, strict=True)}
     parts |= {"distance": np.tile(np.exp(combined.distance), curves), "basis": np.tile(basis, curves)}
     parts["extrapolated"] = np.tile(~inside, curves)
-    parts["reason"] = np.where(finite.T, reason, _TOO_LARGE).ravel()
-    return pd.DataFrame(parts).astype({"basis": "str", "reason": "str"})
-
-
-def _forecasts_up_to(most, rows):
-    """The rows of forecasts without a value above what y can be at most."""
-    if most == np.inf or "predicted" not in rows:
-        return rows
-    beyond = rows["predicted"] > most
-    reason = (f"{summary.SATURATED}; " + rows["reason"]).where(beyond, rows["reason"])
-    return rows.assign(predicted=rows["predicted"].mask(beyond), reason=reason.str.removesuffix("; "))
-
-
-def _why_no_band(y):
-    """Why a column has no band: it is no throughput or capacity; nothing where it is one or may be."""
-    why = why_no_throughput(y)
-    return f"no band: {why}, from which bands were learnt" if why else ""
+    reason, beyond = np.where(finite.T, reason, _TOO_LARGE).ravel(), parts["predicted"] > most
+    parts["predicted"] = np.where(beyond, np.nan, parts["predicted"])
+    reason[beyond] = [summary.joined_reasons((summary.SATURATED, text)) for text in reason[beyond]]
+    return pd.DataFrame(parts | {"reason": reason}).astype({"basis": "str", "reason": "str"})
 
 
 @carried_errata.carries_errata("tidy", "weights", "glance")
@@ -284,9 +273,8 @@ class Forecast(Result, DrawnResult):
 
     def tidy_at(self, at: Sequence[float] | np.ndarray) -> pd.DataFrame:
         """Return the rows of `tidy` at other x, an array: those of a curve, for a picture."""
-        settings = self.level, self.constants, _why_no_band(self.y), self.y_err
-        rows = _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
-        return _forecasts_up_to(most_of_column(self.y, self.points[1]), rows)
+        settings = self.level, self.constants, self.y, most_of_column(self.y, self.points[1]), self.y_err
+        return _tidy_forecasts(*self._points_in_logs, self.runs, np.asarray(at, float), *settings)
 
     def weights(self) -> pd.DataFrame:
         """Return how much each law adds to the mean of ln y that is the forecast: law, weight; they sum to 1."""
@@ -506,7 +494,7 @@ def forecast_many(
     alike = defaultdict(list)  # the groups that have the same x
     for group, (start, end) in enumerate(zip(np.r_[0, ends[:-1]], ends, strict=True)):
         alike[x_values[start:end].tobytes()].append((group, start))
-    parts = []
+    parts, most = [], most_of_column(y, measured.y)
     for x_bytes, members in alike.items():
         loads = np.frombuffer(x_bytes)
         for first in range(0, len(members), _CURVES):
@@ -515,9 +503,8 @@ def forecast_many(
                 rows = pd.DataFrame({"x": np.tile(at, len(groups)), "basis": "", "reason": _TOO_FEW_X})
             else:
                 merged = _merged_repeats(loads, log_y[starts + np.arange(len(loads))[:, None]])
-                rows = _tidy_forecasts(*merged, at, level, constants, _why_no_band(y))
+                rows = _tidy_forecasts(*merged, at, level, constants, y, most)
             parts.append(rows.assign(group=np.repeat(groups, len(at))))
-    parts = [_forecasts_up_to(most_of_column(y, measured.y), part) for part in parts]
     rows = pd.concat(parts, ignore_index=True).sort_values("group", kind="stable", ignore_index=True)
     group = rows.pop("group").to_numpy()
     if lost.any():

@@ -25,40 +25,9 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, shortened, spelling
-from dominoperf.tables import folders, loading
-from dominoperf.tables.columns import (
-    OF_ITS_ROW,
-    known_unit,
-    meaning_of,
-    sign_fits,
-    unit_fits,
-    vocabulary,
-)
+from dominoperf.tables import folders, loading, reading
+from dominoperf.tables.columns import OF_ITS_ROW, known_unit, meaning_of, sign_fits, unit_fits, vocabulary
 from dominoperf.tables.files import byte_that_is_no_utf8
-from dominoperf.tables.folders import (
-    CLAIMS,
-    DESCRIPTOR,
-    ERRATA,
-    data_folders_in,
-    fields_of,
-    folder_descriptor,
-    folder_of,
-    folder_path,
-    in_use,
-    our_data_folders,
-    setting_as_list,
-    table_names,
-    using,
-)
-from dominoperf.tables.loading import errata, faults_of_errata, find_table
-from dominoperf.tables.reading import (
-    in_plain_digits,
-    is_number_field,
-    read_csv_records,
-    read_number,
-    read_printed_csv,
-    unit_sign,
-)
 
 _FOLLOWED = ("profile", "dialect", "schema")  # of a text there frictionless makes a file or an address, and fetches it
 # What answers a question that `new` left open, by the key of the field or of the package.
@@ -96,18 +65,18 @@ def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
         When there is no such folder, or the argument is no path.
     """
     if folder is None:
-        problems = [row for path in in_use() for row in _check_data_folder(path, f"{path.name}/")]
-        problems += _check_errata(loading.errata_of_our_tables(), ERRATA)
+        problems = [row for path in folders.in_use() for row in _check_data_folder(path, f"{path.name}/")]
+        problems += _check_errata(loading.errata_of_our_tables(), folders.ERRATA)
     else:
-        folder = folder_path(folder, "check(folder)")
+        folder = folders.folder_path(folder, "check(folder)")
         if not folder.is_dir():
             found, remedy = "a file" if folder.exists() else "none", "Name the folder that holds the datapackage.json."
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
-        if (folder / DESCRIPTOR).exists() or not any(folder.glob(f"*/{DESCRIPTOR}")):
+        if (folder / folders.DESCRIPTOR).exists() or not any(folder.glob(f"*/{folders.DESCRIPTOR}")):
             problems = _check_data_folder(folder, "")
         else:
             inner = [path for path in sorted(folder.iterdir()) if path.is_dir()]
-            inner = [path for path in inner if (path / DESCRIPTOR).exists() or _csv_files(path)]
+            inner = [path for path in inner if (path / folders.DESCRIPTOR).exists() or _csv_files(path)]
             problems = [row for path in inner for row in _check_data_folder(path, f"{path.name}/")]
     frame = pd.DataFrame(problems, columns=_COLUMNS)
     return frame.sort_values(["file", "line"], na_position="first", ignore_index=True)
@@ -119,21 +88,33 @@ def questions_left_in_draft(folder):
     A folder is a draft while its descriptor says so; of another one these are problems, which `check` gives.
     """
     rows = []
-    for path in data_folders_in(folder):
-        if not folders.is_draft_folder(descriptor := folder_descriptor(path)):
+    for path in folders.data_folders_in(folder):
+        if not folders.is_draft_folder(descriptor := folders.folder_descriptor(path)):
             continue
         prefix = "" if path == Path(folder) else f"{path.name}/"
-        rows += _open_questions(f"{prefix}{DESCRIPTOR}", (path / DESCRIPTOR).read_text(encoding="utf-8"), descriptor)
-        claims = read_printed_csv(path / CLAIMS) if (path / CLAIMS).is_file() else pd.DataFrame({"claim": []})
+        rows += _open_questions(
+            f"{prefix}{folders.DESCRIPTOR}", (path / folders.DESCRIPTOR).read_text(encoding="utf-8"), descriptor
+        )
+        claims = (
+            reading.read_printed_csv(path / folders.CLAIMS)
+            if (path / folders.CLAIMS).is_file()
+            else pd.DataFrame({"claim": []})
+        )
         asked = [k for k, text in enumerate(claims["claim"], start=2) if folders.question_in_descriptor(text)]
         if asked:
             found = f"{len(asked)} of {len(claims)} rows as drafted, the first in this line"
             remedy = "Write claim, reading, inputs, expression and expected_verdict, or take the row out."
             rows.append(
-                table_problem(f"{prefix}{CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy)
+                table_problem(
+                    f"{prefix}{folders.CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy
+                )
             )
-        remedy = f'Take `"draft": true` out of {DESCRIPTOR} when all is written; what is open then is a problem.'
-        rows.append(table_problem(f"{prefix}{DESCRIPTOR}", None, "draft", "a finished folder", "a draft", remedy))
+        remedy = (
+            f'Take `"draft": true` out of {folders.DESCRIPTOR} when all is written; what is open then is a problem.'
+        )
+        rows.append(
+            table_problem(f"{prefix}{folders.DESCRIPTOR}", None, "draft", "a finished folder", "a draft", remedy)
+        )
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
@@ -151,7 +132,7 @@ def _unknown_unit_problem(file, line, column, unit):
 
 def _check_data_folder(folder, prefix):
     """Every problem of one package; `prefix` goes before file names."""
-    name, path = f"{prefix}{DESCRIPTOR}", folder / DESCRIPTOR
+    name, path = f"{prefix}{folders.DESCRIPTOR}", folder / folders.DESCRIPTOR
     if not path.is_file():
         files = shlex.quote(os.path.join(str(folder), "")) + "*.csv"
         make = spelling("new(folder, from_=files)", f"`dominoperf new FOLDER --from {files}`")
@@ -201,27 +182,27 @@ def _check_data_folder(folder, prefix):
     for path, resource in tables.values():
         problems += _check_rows(f"{prefix}{resource['path']}", path, resource, tables, schema_is_wrong)
     listed = [str(resource.get("path")) for resource in descriptor["resources"] if isinstance(resource, dict)]
-    listed = {CLAIMS, ERRATA, *(os.path.normpath(path).replace(os.sep, "/") for path in listed)}
+    listed = {folders.CLAIMS, folders.ERRATA, *(os.path.normpath(path).replace(os.sep, "/") for path in listed)}
     for file in _csv_files(folder):  # that nobody would ever read
         if file not in listed and (folder / file).is_file():
             expected = "a file that datapackage.json lists"
             remedy = "Describe the file in datapackage.json, or move it elsewhere."
             problems.append(table_problem(f"{prefix}{file}", None, "", expected, "an unlisted file", remedy))
-    if (folder / ERRATA).exists() and folder.resolve() not in our_data_folders():
-        problems += _check_users_errata(folder, f"{prefix}{ERRATA}", bool(problems))
+    if (folder / folders.ERRATA).exists() and folder.resolve() not in folders.our_data_folders():
+        problems += _check_users_errata(folder, f"{prefix}{folders.ERRATA}", bool(problems))
     return problems
 
 
 def _check_users_errata(folder, file, has_problems):
     """The errata of a user's folder whose row is none, else those that do not meet what they correct."""
     try:
-        if faults := faults_of_errata(folder / ERRATA):
+        if faults := loading.faults_of_errata(folder / folders.ERRATA):
             return [
                 table_problem(file, line, fault.locator, fault.expected, fault.found, fault.remedy)
                 for line, fault in faults
             ]
-        with using(folder) as path:
-            frame = errata()
+        with folders.using(folder) as path:
+            frame = loading.errata()
             return _check_names_in_errata(path, file) + _check_errata(frame[frame["source"] == path.name], file)
     except BadTable as error:  # where a table cannot be used this is told already
         return [] if has_problems else [table_problem(file, None, "", error.expected, error.found, "Mend the file.")]
@@ -230,19 +211,19 @@ def _check_users_errata(folder, file, has_problems):
 def _check_names_in_errata(folder, file):
     """Errata of a user's folder that say another source than the folder, or name claims that it does not have."""
     try:
-        claims = {*read_printed_csv(folder / CLAIMS)["id"]}
+        claims = {*reading.read_printed_csv(folder / folders.CLAIMS)["id"]}
     except (OSError, ValueError, KeyError):  # none, or a file whose own problems are told
         claims = set()
     problems = []
-    for line, row in enumerate(read_printed_csv(folder / ERRATA).to_dict("records"), start=2):
+    for line, row in enumerate(reading.read_printed_csv(folder / folders.ERRATA).to_dict("records"), start=2):
         if row.get("source", "") not in ("", folder.name):
             expected = f"{folder.name!r}, the folder, or nothing"
             remedy = "Mend the source: errata of a folder are of its own tables."
             problems.append(table_problem(file, line, "source", expected, repr(row["source"]), remedy))
         for id in row.get("claim_ids", "").split():
             if id not in claims:
-                remedy = f"Mend the id, or add the claim to {CLAIMS}; several are separated by spaces."
-                problems.append(table_problem(file, line, "claim_ids", f"an id of {CLAIMS}", repr(id), remedy))
+                remedy = f"Mend the id, or add the claim to {folders.CLAIMS}; several are separated by spaces."
+                problems.append(table_problem(file, line, "claim_ids", f"an id of {folders.CLAIMS}", repr(id), remedy))
     return problems
 
 
@@ -289,7 +270,7 @@ def _open_questions(name, text, descriptor):
     values = [("title", "title", descriptor.get("title"))]
     for key in ("sources", "licenses"):
         values += [(key, key, entry.get("title")) for entry in descriptor.get(key) or () if isinstance(entry, dict)]
-    for field in (field for resource in descriptor["resources"] for field in fields_of(resource)):
+    for field in (field for resource in descriptor["resources"] for field in folders.fields_of(resource)):
         values += [(field["name"], key, field.get(key)) for key in _OF_FIELD]
     problems, lines, seen = [], text.splitlines(), set()
     for column, key, value in values:
@@ -340,9 +321,9 @@ def _bad_encoding_of_table(file, error):
 def _check_fields(name, resource):
     """Columns of numbers without a unit that pint knows, and columns that are said to be one of ours and cannot be."""
     problems, first = [], {}
-    for field in fields_of(resource):
+    for field in folders.fields_of(resource):
         column, unit, ours_by, meaning = field["name"], field.get("unit"), field.get("as"), meaning_of(field)
-        if is_number_field(field) and unit is None:
+        if reading.is_number_field(field) and unit is None:
             remedy = "Give the field a `unit` (1 for a plain count or ratio)."
             problems.append(table_problem(name, None, column, "a unit", "none", remedy))
         elif unit is not None and not folders.question_in_descriptor(unit) and not known_unit(unit):
@@ -364,7 +345,7 @@ def _check_fields(name, resource):
 def _unit_of_ours(field):
     """The unit of the column of ours that a field of numbers is; nothing where its unit is free or still a question."""
     ours = vocabulary().get(meaning_of(field), {}).get("unit", "")
-    free = not is_number_field(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
+    free = not reading.is_number_field(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
     return "" if free else ours
 
 
@@ -374,14 +355,18 @@ def _check_errata(errata, file):
     And those that leave a cell with two corrections, or with what a cell of its column cannot be.
     """
     problems, first = [], {}
-    ids = {f"{source}/{name}" for source in errata["source"].unique() for name in table_names(folder_of(source))}
-    cells_of = functools.cache(lambda id: find_table(id).printed_cells())
+    ids = {
+        f"{source}/{name}"
+        for source in errata["source"].unique()
+        for name in folders.table_names(folders.folder_of(source))
+    }
+    cells_of = functools.cache(lambda id: loading.find_table(id).printed_cells())
     for line, row in enumerate(errata.itertuples(), start=2):
         id, found, there = f"{row.source}/{row.table}", None, f"a table, one of {', '.join(sorted(ids))}"
         if not row.table or not row.column:
             found = row.printed
         elif id in ids:
-            table, cells = find_table(id), cells_of(id)
+            table, cells = loading.find_table(id), cells_of(id)
             there = f"a row from 1 to {len(cells)}" if row.column in cells else f"a column, one of {', '.join(cells)}"
             if row.column in cells and pd.notna(row.row):
                 found = cells[row.column].get(row.row - 1)
@@ -401,7 +386,7 @@ def _check_errata(errata, file):
                 expected, remedy = "one erratum for each cell", "Remove one of the two."
                 found = f"{row.corrected!r}, where line {above} corrects the same cell"
                 problems.append(table_problem(file, line, row.column, expected, found, remedy))
-            if is_number_field(field := table.fields.get(row.column, {})):  # an unknown right number is empty
+            if reading.is_number_field(field := table.fields.get(row.column, {})):  # an unknown right number is empty
                 unit = cells["unit"][row.row - 1] if "unit" in cells else ""
                 problems += _check_numbers(file, [line], field, [row.corrected], [unit], {""})
     return problems
@@ -413,8 +398,8 @@ def _check_rows(file, path, resource, tables, schema_is_wrong):
     `tables` are the folder's readable tables by name, as (path, resource): where foreign keys lead. Where
     `schema_is_wrong`, the schema, which is usable, has been found wrong, and is not reported again.
     """
-    names, schema = [field["name"] for field in fields_of(resource)], resource["schema"]
-    records, lines, torn = read_csv_records(path)
+    names, schema = [field["name"] for field in folders.fields_of(resource)], resource["schema"]
+    records, lines, torn = reading.read_csv_records(path)
     problems = []
     if torn:
         remedy = "Mend the quotes: one that opens a cell must close it, and a quote inside is written twice."
@@ -439,10 +424,10 @@ def _check_rows(file, path, resource, tables, schema_is_wrong):
 
     units = columns.get("unit", (None,) * len(lines))
     numbers = {name: field for name, field in _number_fields(resource).items() if name in columns}
-    nothing = {None, "", *map(str, setting_as_list(schema.get("missingValues") or []))}
+    nothing = {None, "", *map(str, folders.setting_as_list(schema.get("missingValues") or []))}
     for name, field in numbers.items():
         problems += _check_numbers(file, lines, field, columns[name], units, nothing)
-    for field in fields_of(resource):
+    for field in folders.fields_of(resource):
         if (name := field["name"]) in columns and name not in numbers:
             problems += _check_measure_has_numbers(file, lines, field, columns[name], nothing)
     if "unit" in names:
@@ -450,12 +435,12 @@ def _check_rows(file, path, resource, tables, schema_is_wrong):
         problems += [_unknown_unit_problem(file, line, "unit", unit) for line, unit in zip(lines, units, strict=True)
                      if unit in unknown]  # fmt: skip
 
-    primary = [str(name) for name in setting_as_list(schema.get("primaryKey") or [])]
-    unique = [[field["name"]] for field in fields_of(resource) if _constraints_of_field(field).get("unique")]
+    primary = [str(name) for name in folders.setting_as_list(schema.get("primaryKey") or [])]
+    unique = [[field["name"]] for field in folders.fields_of(resource) if _constraints_of_field(field).get("unique")]
     for key in filter(None, (primary, *unique)):
         if {*key} <= {*header}:
             problems += _check_key(file, lines, _key_cells(key, columns, numbers), key, key is primary)
-    for foreign_key in setting_as_list(schema.get("foreignKeys") or []):
+    for foreign_key in folders.setting_as_list(schema.get("foreignKeys") or []):
         try:
             problems += _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables)
         except _UNREADABLE:
@@ -495,7 +480,7 @@ def _check_numbers(file, lines, field, cells, units, nothing):
     least = vocabulary().get(ours, {}).get("minimum", -math.inf)
     sign = "" if field["type"] == "integer" else "."
     plain = [cell or "" for cell in cells]
-    if not limits and in_plain_digits(plain, sign):  # most columns: no cell needs a look
+    if not limits and reading.in_plain_digits(plain, sign):  # most columns: no cell needs a look
         numbers = [cell or "nan" for cell in plain] if math.isfinite(least) else []
         if not (np.array(numbers, dtype=float) < least).any():
             return []
@@ -503,14 +488,14 @@ def _check_numbers(file, lines, field, cells, units, nothing):
     for line, cell, unit_of_row in zip(lines, cells, units, strict=True):
         if cell in nothing:
             continue
-        number, unit = read_number(cell), unit_of_row if field.get("unit") == "row" else field.get("unit")
+        number, unit = reading.read_number(cell), unit_of_row if field.get("unit") == "row" else field.get("unit")
         if number is None:
             expected = "a number such as 5,150, .890, $13.22 or 44.4%"
             remedy = "Keep the printed digits alone; a hedge belongs in `qualifier`, "
             remedy += "a sign for nothing in missingValues."
             if _DECIMAL_COMMA.fullmatch(cell):
                 remedy = "Write a point before decimals; `dominoperf new` does so."
-        elif not sign_fits(unit_sign(cell), unit):
+        elif not sign_fits(reading.unit_sign(cell), unit):
             expected = f"a number in {unit or 'plain digits'}"
             remedy = "Give the column the unit that is printed, or convert the cell."
         elif field["type"] == "integer" and not number.is_integer():
@@ -549,7 +534,7 @@ def _key_cells(names, columns, numbers):
     for name in names:
         cells, field = columns[name], numbers.get(name)
         if field:
-            read = [None if cell is None else read_number(cell) for cell in cells]
+            read = [None if cell is None else reading.read_number(cell) for cell in cells]
             cells = [cell if number is None else number for cell, number in zip(cells, read, strict=True)]
         parts.append(cells)
     return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
@@ -572,12 +557,12 @@ def _check_key(file, lines, values, names, primary):
 
 def _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tables):
     """Rows whose foreign key leads to no row; a key that is none raises one of `_UNREADABLE`."""
-    names, reference = [str(name) for name in setting_as_list(foreign_key["fields"])], foreign_key["reference"]
+    names, reference = [str(name) for name in folders.setting_as_list(foreign_key["fields"])], foreign_key["reference"]
     other = reference.get("resource") or resource["name"]
     path, referred = tables[other]
-    (header, *records), *_ = read_csv_records(path)
+    (header, *records), *_ = reading.read_csv_records(path)
     there = dict.fromkeys(header, ()) | dict(zip(header, itertools.zip_longest(*records, fillvalue=""), strict=False))
-    keys = {*_key_cells(setting_as_list(reference["fields"]), there, _number_fields(referred))}
+    keys = {*_key_cells(folders.setting_as_list(reference["fields"]), there, _number_fields(referred))}
     if not {*names} <= {*columns}:
         return []
     remedy = f"Add the row to {other!r}, or mend the cell."
@@ -596,7 +581,7 @@ def _cell_readers(file, header, resource):
     """
     import frictionless
 
-    fields = {field["name"]: field for field in fields_of(resource)}
+    fields = {field["name"]: field for field in folders.fields_of(resource)}
     for name, field in _number_fields(resource).items():
         limits = {key: limit for key, limit in _constraints_of_field(field).items() if key == "required"}
         fields[name] = {"name": name, "type": "string", "constraints": limits}
@@ -657,7 +642,7 @@ def _is_empty_cell(read, cell):
 
 
 def _number_fields(resource):
-    return {field["name"]: field for field in fields_of(resource) if is_number_field(field)}
+    return {field["name"]: field for field in folders.fields_of(resource) if reading.is_number_field(field)}
 
 
 def _constraints_of_field(field):

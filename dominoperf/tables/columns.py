@@ -27,13 +27,7 @@ COUNTED = ("user", "person", "processor", "server", "drive", "database")  # a pl
 _MEMORY = ("ram_mb", "l2_kb", "ram_free_mib", "ram_available_mib", "process_ram_mib")
 _BINARY = {"kB": "KiB", "MB": "MiB", "GB": "GiB", "TB": "TiB"}
 # What a printed number carries, and the units that it may stand for.
-_SIGNS = {
-    "$": ("USD",),
-    "%": ("percent",),
-    "KB": ("kB", "KiB"),
-    "MB": ("MB", "MiB"),
-    "GB": ("GB", "GiB"),
-}
+_SIGNS = {"$": ("USD",), "%": ("percent",), "KB": ("kB", "KiB"), "MB": ("MB", "MiB"), "GB": ("GB", "GiB")}
 
 
 def vocabulary() -> dict[str, dict]:

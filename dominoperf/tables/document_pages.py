@@ -7,14 +7,7 @@ import pandas as pd
 
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import column_heading
-from dominoperf.tables.loading import (
-    errata,
-    find_table,
-    list_tables,
-    load,
-    locators,
-    locators_within_document,
-)
+from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
 
 # The style goes with the views, so that they switch in JupyterLab too.
 _SWITCHED = "".join(

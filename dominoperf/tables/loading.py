@@ -10,22 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
-from dominoperf.tables import carried_errata, rendering
+from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.files import keys_needed_by_schema, schema_fault
-from dominoperf.tables.folders import (
-    DESCRIPTOR,
-    ERRATA,
-    fields_of,
-    folder_descriptor,
-    folder_of,
-    home,
-    in_use,
-    our_toml_file,
-    table_names,
-    unusable_data_file,
-    users_data_folders,
-)
 from dominoperf.tables.reading import is_number_field, read_number, read_printed_csv
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
@@ -45,8 +32,8 @@ def list_tables(source: str | None = None) -> pd.DataFrame:
     DataFrame
         A row for each: id, title, number, locator, kind, rows.
     """
-    chosen = in_use() if source is None else [folder_of(source)]
-    tables = [find_table(f"{folder.name}/{name}") for folder in chosen for name in table_names(folder)]
+    chosen = folders.in_use() if source is None else [folders.folder_of(source)]
+    tables = [find_table(f"{folder.name}/{name}") for folder in chosen for name in folders.table_names(folder)]
     rows = [(t.id, t.title, t.number, t.locator, t.kind, len(t.frame("printed"))) for t in tables]
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
@@ -134,10 +121,8 @@ def errata(id: str | None = None) -> pd.DataFrame:
         When the ``errata.csv`` of a folder of the user's cannot be read.
     """
     if id is not None:
-        table = find_table(id)
-        frame = _errata_of_users_folder(table.folder) if table.of_user else errata_of_our_tables()
-        return frame.loc[[erratum["index"] for erratum in _errata_of_table(table)]].reset_index(drop=True)
-    frames = [errata_of_our_tables(), *map(_errata_of_users_folder, users_data_folders())]
+        return _errata_of_table(find_table(id)).reset_index(drop=True)
+    frames = [errata_of_our_tables(), *map(_errata_of_users_folder, folders.users_data_folders())]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -165,8 +150,8 @@ def figures(source: str | None = None) -> pd.DataFrame:
     DataFrame
         One row per figure: id, locator, caption, recoverable (exactly, partly or not), from_tables.
     """
-    source = source if source is None else folder_of(source).name
-    frame = read_printed_csv(home() / "figures.csv")
+    source = source if source is None else folders.folder_of(source).name
+    frame = read_printed_csv(folders.home() / "figures.csv")
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
@@ -218,7 +203,7 @@ class TableRecord:
     @property
     def of_user(self):
         """Whether it is of a folder that is not ours."""
-        return self.folder in users_data_folders()
+        return self.folder in folders.users_data_folders()
 
     @property
     def title(self):
@@ -253,7 +238,7 @@ class TableRecord:
     @property
     def fields(self):
         """The fields of the schema by name."""
-        return {field["name"]: field for field in fields_of(self.resource)}
+        return {field["name"]: field for field in folders.fields_of(self.resource)}
 
     def holds_numbers(self, name):
         """Whether a column holds numbers; in a view, those that it set across do."""
@@ -266,7 +251,9 @@ class TableRecord:
 
         A notebook asks some thousands of times.
         """
-        paths = [os.path.join(self.folder, name) for name in (DESCRIPTOR, self.resource["path"], ERRATA)]
+        paths = [
+            os.path.join(self.folder, name) for name in (folders.DESCRIPTOR, self.resource["path"], folders.ERRATA)
+        ]
         files = tuple((path, os.stat(path).st_mtime_ns) for path in paths if os.path.exists(path))
         return _frame_of_table(self.id, as_, text, files)
 
@@ -276,29 +263,29 @@ class TableRecord:
         try:
             return read_printed_csv(path)
         except (OSError, ValueError, TypeError, csv.Error) as error:
-            raise unusable_data_file(path, error) from error
+            raise folders.unusable_data_file(path, error) from error
 
     def cells(self, as_):
         """The printed characters, the errata put in that `as_` asks for."""
         frame = self.printed_cells()
         status = {"corrected": ("certain",), "suspected": ("certain", "suspected")}.get(as_, ())
         mended = set()
-        for erratum in _errata_of_file(self):
+        for erratum in _errata_of_file(self).to_dict("records"):
             row, column = erratum["row"], erratum["column"]
             if pd.isna(row) or erratum["status"] not in status:
                 continue
             place = f"row {row}, column {column!r}"
             if row - 1 not in frame.index or list(frame).count(column) != 1:  # the user's may name any cell
-                raise unusable_data_file(self.folder / ERRATA, f"no {place} in {self.base}")
+                raise folders.unusable_data_file(self.folder / folders.ERRATA, f"no {place} in {self.base}")
             if place in mended:
-                raise unusable_data_file(self.folder / ERRATA, f"two errata of {place} of {self.base}")
+                raise folders.unusable_data_file(self.folder / folders.ERRATA, f"two errata of {place} of {self.base}")
             if erratum["printed"] != (cell := frame.loc[row - 1, column]):
                 found = f"{erratum['printed']!r} as printed in {place} of {self.base}, where the table prints {cell!r}"
-                raise unusable_data_file(self.folder / ERRATA, found)
+                raise folders.unusable_data_file(self.folder / folders.ERRATA, found)
             frame.loc[row - 1, column] = erratum["corrected"]
             mended.add(place)
         if as_ == "suspected":  # the numbers under a suspected heading are those that it should announce
-            for column, factor in our_toml_file("readings.toml").get(self.base, {}).items():
+            for column, factor in folders.our_toml_file("readings.toml").get(self.base, {}).items():
                 read = zip(frame[column], map(read_number, frame[column]), strict=True)
                 frame[column] = [cell if number is None else f"{number * factor:.12g}" for cell, number in read]
         if not self.view:
@@ -329,15 +316,15 @@ class TableRecord:
 def find_table(id):
     """Return the record of a table or view; an `UnknownName` where no folder in use has it."""
     source, _, name = (id if isinstance(id, str) else as_python(id)).partition("/")
-    used = {folder.name: folder for folder in in_use()}
+    used = {folder.name: folder for folder in folders.in_use()}
     folder = used.get(source)
-    descriptor = folder_descriptor(folder) if folder else {"resources": ()}
+    descriptor = folders.folder_descriptor(folder) if folder else {"resources": ()}
     view = descriptor.get("views", {}).get(name, {})
     for resource in descriptor["resources"]:
         if resource["name"] == (view.get("of") or name):
             return TableRecord(f"{source}/{name}", folder, resource, view, descriptor["title"])
     listing = spelling("list_tables() lists them all.", "`dominoperf tables` lists them all.")
-    listed = [f"{other.name}/{table}" for other in used.values() for table in table_names(other)]
+    listed = [f"{other.name}/{table}" for other in used.values() for table in folders.table_names(other)]
     known = listed if folder else [*listed, *used]
     raise UnknownName.among("table", id, known, listing)
 
@@ -372,7 +359,7 @@ def _frame_of_table(id, as_, text, _files):
 def _all_errata_touching(table, as_):
     """The errata that touch a table or view seen ``as_``, one for each of their rows and columns."""
     touching, alike = [], {}
-    for row in _errata_of_table(table):
+    for row in _errata_of_table(table).to_dict("records"):
         alike.setdefault((row["source"], row["mistake"], row["status"]), []).append(row)
     for (source, mistake, status), rows in alike.items():
         columns = ("locator", "printed", "corrected")
@@ -390,31 +377,17 @@ def _all_errata_touching(table, as_):
 
 
 def _errata_of_table(table):
-    """The errata of a table, or those that touch the rows of a view, as records."""
+    """The errata of a table, or those that touch the rows of a view."""
     errata = _errata_of_file(table)
-    if table.view and errata:
-        shown = {row + 1 for row in _rows_of_view(table.printed_cells(), table).index}
-        errata = [each for each in errata if pd.isna(each["row"]) or each["row"] in shown]
-    return errata
+    if not table.view or errata.empty:
+        return errata
+    return errata[errata["row"].isna() | errata["row"].isin(_rows_of_view(table.printed_cells(), table).index + 1)]
 
 
 def _errata_of_file(table):
-    """The errata of the file of a table, as records: none is of another folder's tables."""
-    path = (table.folder if table.of_user else home()) / ERRATA
-    if not path.exists():
-        return []
-    by_table = _errata_by_table(path, path.stat().st_mtime_ns)
-    return by_table.get((table.folder.name, table.resource["name"]), [])
-
-
-@functools.lru_cache(maxsize=64)
-def _errata_by_table(path, modified):
-    """The errata of a file as records, each with its index, by document and table; to look at only."""
-    frame = errata_of_our_tables() if path.parent == home() else _errata_of_users_file(path, modified)
-    by_table = {}
-    for record in frame.reset_index(names="index").to_dict("records"):
-        by_table.setdefault((record["source"], record["table"]), []).append(record)
-    return by_table
+    """The errata of the file of a table: none is of another folder's tables."""
+    errata = _errata_of_users_folder(table.folder) if table.of_user else errata_of_our_tables()
+    return errata[(errata["source"] == table.folder.name) & (errata["table"] == table.resource["name"])]
 
 
 def _locator_in_words(place):
@@ -429,7 +402,9 @@ def _rows_of_view(frame, table):
     view = table.view
     needed = (*view["where"], view["rows"], view["across"], *table.fields)
     if lacking := [name for name in dict.fromkeys(needed) if name not in frame]:
-        raise unusable_data_file(table.folder / table.resource["path"], f"no column {', '.join(map(str, lacking))}")
+        raise folders.unusable_data_file(
+            table.folder / table.resource["path"], f"no column {', '.join(map(str, lacking))}"
+        )
     for name, wanted in view["where"].items():
         frame = frame[frame[name] == wanted]
     return frame
@@ -438,13 +413,13 @@ def _rows_of_view(frame, table):
 @functools.cache
 def errata_of_our_tables():
     """Return the errata of the five documents, to look at only."""
-    frame = read_printed_csv(home() / ERRATA)
+    frame = read_printed_csv(folders.home() / folders.ERRATA)
     return frame.assign(row=pd.to_numeric(frame["row"]).astype("Int64"))  # none for an error of the prose
 
 
 def _errata_of_users_folder(folder):
     """The errata of a folder of the user's, where it has some; they are of its own tables."""
-    path = folder / ERRATA
+    path = folder / folders.ERRATA
     if not path.exists():
         return errata_of_our_tables().head(0)
     return _errata_of_users_file(path, path.stat().st_mtime_ns)
@@ -455,7 +430,7 @@ def _errata_of_users_file(path, _modified):
     """The errata of a file of the user's, read again when it has changed."""
     for line, fault in faults_of_errata(path):
         place = f"line {line}, column {fault.locator}"
-        raise unusable_data_file(path, f"{fault.found} in {place}, for {fault.expected}")
+        raise folders.unusable_data_file(path, f"{fault.found} in {place}, for {fault.expected}")
     frame = _cells_of_errata(path)
     rows = pd.to_numeric(frame["row"].replace("", None)).astype("Int64")
     frame = frame.reindex(columns=list(errata_of_our_tables()), fill_value="").assign(row=rows)
@@ -477,7 +452,7 @@ def _cells_of_errata(path):
     try:
         frame = read_printed_csv(path).assign(source=path.parent.name)
     except (OSError, ValueError) as error:
-        raise unusable_data_file(path, error) from error
+        raise folders.unusable_data_file(path, error) from error
     needed = keys_needed_by_schema("errata")
     if lacking := [name for name in needed if name not in frame]:
         expected, found = f"the columns {', '.join(needed)}", f"no {', '.join(lacking)}"

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
-from dominoperf.tables import reading
+from dominoperf.tables import folders, reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
     COUNTED,
@@ -33,23 +33,7 @@ from dominoperf.tables.columns import (
     vocabulary,
 )
 from dominoperf.tables.files import decoded_text, is_url, read_bytes
-from dominoperf.tables.folders import (
-    CLAIMS,
-    DESCRIPTOR,
-    ERRATA,
-    NAME_IN_WORDS,
-    PROFILE,
-    can_be_table_source,
-    fields_of,
-    folder_path,
-    open_descriptor_question,
-    our_data_folders,
-    path_of_argument,
-    question_in_descriptor,
-    setting_as_list,
-)
 from dominoperf.tables.headings import heading_and_unit, heading_words, is_plain_count, synonyms
-from dominoperf.tables.reading import PARQUET, in_plain_digits, is_number_field, read_anybodys_csv, read_parquet
 
 # A table with one of these has runs, the others are what a run measures.
 _RUNS = ("users", "response_s", "cpu_utilization_percent", "notesmark_tpm", "throughput_tps")
@@ -112,7 +96,7 @@ def new(
     UnknownName
         When a column that is named is in none of the files, or one of ours does not exist.
     """
-    folder = folder_path(folder, "new(folder, ...)", "the path of the folder to make").resolve()
+    folder = folders.folder_path(folder, "new(folder, ...)", "the path of the folder to make").resolve()
     for option, text in (("title", title), ("source", source), ("licence", licence)):
         if not isinstance(text, str):
             remedy = "Give a text, or leave it out."
@@ -122,7 +106,7 @@ def new(
             remedy = "Give a dict, or leave it out."
             raise BadTable(f"new({option}=...)", expected="a dict by column", found=as_python(columns), remedy=remedy)
     check_new_folder_name(folder)
-    files, units, names = _read_files_as_tables(setting_as_list(from_)), units or {}, names or {}
+    files, units, names = _read_files_as_tables(folders.setting_as_list(from_)), units or {}, names or {}
     columns, ours = [name for file in files.values() for name in file.sheet.header], vocabulary()
     as_units, as_names = spelling("units=...", "--unit"), spelling("names=...", "--as")
     for option, named in ((as_units, units), (as_names, names)):
@@ -200,13 +184,19 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
                 },
             }
         )
-    runs = [{"table": resource["name"]} for resource in resources if {*map(meaning_of, fields_of(resource))} & {*_RUNS}]
-    no_licence = {"name": "notspecified", "title": open_descriptor_question("the licence")}
+    runs = [
+        {"table": resource["name"]}
+        for resource in resources
+        if {*map(meaning_of, folders.fields_of(resource))} & {*_RUNS}
+    ]
+    no_licence = {"name": "notspecified", "title": folders.open_descriptor_question("the licence")}
     return {
-        "$schema": PROFILE,
+        "$schema": folders.PROFILE,
         "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
-        "title": title or open_descriptor_question("a title of the data, in a line"),
-        "sources": [{"title": source or open_descriptor_question("where the data come from: who measured what, when")}],
+        "title": title or folders.open_descriptor_question("a title of the data, in a line"),
+        "sources": [
+            {"title": source or folders.open_descriptor_question("where the data come from: who measured what, when")}
+        ],
         "licenses": [{"name": licence} if licence else no_licence],
         "resources": resources,
         **({"benchmarks": runs} if runs else {}),
@@ -221,15 +211,15 @@ def write_folder(folder, files, descriptor):
             writer.writerow(file.sheet.header)
             writer.writerows(zip(*file.sheet.columns.values(), strict=True))
     text = json.dumps(descriptor, indent=1, ensure_ascii=False) + "\n"
-    (folder / DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
+    (folder / folders.DESCRIPTOR).write_text(text, encoding="utf-8", newline="\n")
 
 
 def check_new_folder_name(folder):
     """Refuse a folder that is there, or has a name that cannot be a source."""
     remedy = "Name another folder."
-    if not can_be_table_source(folder.name):
-        raise BadTable(str(folder), expected=NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
-    if folder.name in [document.name for document in our_data_folders()]:
+    if not folders.can_be_table_source(folder.name):
+        raise BadTable(str(folder), expected=folders.NAME_IN_WORDS, found=repr(folder.name), remedy=remedy)
+    if folder.name in [document.name for document in folders.our_data_folders()]:
         found = f"{folder.name!r}, the name of a document of ours"
         raise BadTable(str(folder), expected="a name that no other data folder has", found=found, remedy=remedy)
     check_new_or_empty_folder(folder)
@@ -261,16 +251,16 @@ def _read_files_as_tables(places):
     if not places:
         raise BadTable("new(from_=...)", expected="a file at least", found="none", remedy="Name one.")
     for place in places:
-        path_of_argument(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
+        folders.path_of_argument(place, "new(from_=...)", "the path or URL of a CSV or Parquet file")
         path = PurePosixPath(urllib.parse.urlsplit(place).path) if is_url(str(place)) else Path(place)
         name = re.sub(r"[^a-z0-9_.-]+", "_", path.stem.lower()).strip("_.-") or "table"
-        if f"{name}.csv" in (CLAIMS, ERRATA):
+        if f"{name}.csv" in (folders.CLAIMS, folders.ERRATA):
             remedy = "Put it into the folder yourself, beside the datapackage.json: it is read as it is."
             raise BadTable(str(path), expected="a table", found=f"a file of {name}", remedy=remedy)
         if name in files:
             found, remedy = f"{name!r} also from {files[name].path}", "Rename one of the files."
             raise BadTable(str(path), expected="a table of its own", found=found, remedy=remedy)
-        sheet, found = read_anybodys_csv(path, _text_of_table(place)), ""
+        sheet, found = reading.read_anybodys_csv(path, _text_of_table(place)), ""
         if len(sheet.header) == 1:
             expected, found = "columns with commas, semicolons or tabs between them", "one column alone, "
             found, remedy = f"{found}{sheet.header[0]!r}", f"Save it as CSV. {reading.how_to_read_recordings()}"
@@ -289,14 +279,14 @@ def _read_files_as_tables(places):
 def _text_of_table(path):
     """The text of a CSV file; that which Arrow makes of a Parquet file."""
     content = read_bytes(path)
-    if not content.startswith(PARQUET):
+    if not content.startswith(reading.PARQUET):
         return decoded_text(content, str(path))
     import pyarrow as pa
     from pyarrow import csv
 
     sink = pa.BufferOutputStream()
     try:
-        csv.write_csv(read_parquet(path, content), sink)
+        csv.write_csv(reading.read_parquet(path, content), sink)
     except (pa.ArrowException, ValueError) as error:
         remedy, found = "Give every column plain numbers, texts or dates.", str(error).splitlines()[0]
         raise BadTable(str(path), expected="a Parquet file of flat columns", found=found, remedy=remedy) from error
@@ -306,7 +296,7 @@ def _text_of_table(path):
 def _numerals_of_column(file, name):
     """The cells of a column of numbers as our documents would print them; one that may be two numbers is refused."""
     cells, sign = file.sheet.columns[name], file.sheet.decimals[name]
-    if sign == "." and in_plain_digits(cells):
+    if sign == "." and reading.in_plain_digits(cells):
         return cells
     for line, cell in zip(file.sheet.lines, cells, strict=True):
         if reading.readings_of_numeral(cell) and reading.number_in_cell(cell.strip(), sign) is None:
@@ -321,10 +311,10 @@ def column_type(cells, decimal, numeric):
     column holds numbers, None where it says nothing.
     """
     texts = [cell.strip() for cell in cells if cell.strip()]
-    if numeric is not False and texts and decimal != "," and in_plain_digits(cells):
+    if numeric is not False and texts and decimal != "," and reading.in_plain_digits(cells):
         zeros = numeric is None and any(map(_LEADING_ZERO.fullmatch, texts))
         if not zeros:
-            return "integer" if in_plain_digits(cells, "") else "number", "", set()
+            return "integer" if reading.in_plain_digits(cells, "") else "number", "", set()
     numbers = [text for text in texts if (decimal or ".") in reading.readings_of_numeral(text)]
     strange = set(texts) - set(numbers)
     signs = {reading.unit_sign(text) for text in numbers} - {""}
@@ -364,7 +354,7 @@ def _meaning_of_column(field, heading, sign, unit, as_, taken):
     `sign`: that of a unit in its cells; `unit`, `as_`: what the user said; `taken`: columns of the vocabulary that
     other columns of the table are.
     """
-    columns, name, numeric = vocabulary(), field["name"], is_number_field(field)
+    columns, name, numeric = vocabulary(), field["name"], reading.is_number_field(field)
     if name in columns and columns[name].get("unit") not in OF_ITS_ROW:  # by exact name: it has our unit and meaning
         unit_of_ours = {"unit": columns[name]["unit"]} if numeric and "unit" in columns[name] else {}
         is_measure = unit_of_ours and len(name) > 1  # n and comment of anybody's are not what they are in our answers
@@ -396,15 +386,15 @@ def _meaning_of_column(field, heading, sign, unit, as_, taken):
         untold = bracket and not is_plain_count(bracket, base, sure)
         given = given or (ours if not untold and (ours in (*COUNTED, "1") or as_) else "")
         thousands = f", or k{ours} where it counts thousands" if ours in COUNTED else ""
-        given = given or open_descriptor_question(question.format(name, f"{sure} is in {ours}{thousands}"))
+        given = given or folders.open_descriptor_question(question.format(name, f"{sure} is in {ours}{thousands}"))
         return {"unit": given, "as": sure, "description": columns[sure]["meaning"]}
     about = {}
     if numeric:
-        about["unit"] = given or open_descriptor_question(question.format(name, "1 for a plain count or ratio"))
+        about["unit"] = given or folders.open_descriptor_question(question.format(name, "1 for a plain count or ratio"))
     if perhaps:
         text = f"{perhaps!r} if {name!r} is that ({columns[perhaps]['meaning']}), else no `as` at all"
-        about["as"] = open_descriptor_question(text)
-    return about | {"description": repr(name) if question_in_descriptor(name) else name}
+        about["as"] = folders.open_descriptor_question(text)
+    return about | {"description": repr(name) if folders.question_in_descriptor(name) else name}
 
 
 def _measured_in_field(unit):

@@ -638,10 +638,7 @@ def test_no_utilization_is_above_all_of_the_processor(interval):
     assert above["reason"].iloc[1] == SATURATED
 
 
-@pytest.mark.parametrize(
-    ("heading", "whole"),
-    [("cpu_percent", 100), ("CPU %", 100), ("busy", 1), ("", 1)],
-)
+@pytest.mark.parametrize(("heading", "whole"), [("cpu_percent", 100), ("CPU %", 100), ("busy", 1), ("", 1)])
 def test_the_limit_of_a_utilization_is_100_percent_whatever_its_heading(heading, whole):
     """Under another heading than ours 16 users took 180 %; the law itself refuses a share above 1."""
     users, busy = [1, 2, 4, 8], [whole * share for share in (0.10, 0.25, 0.40, 0.92)]

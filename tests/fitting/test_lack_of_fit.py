@@ -124,10 +124,7 @@ def test_repeats_are_a_measure_of_the_noise():
     assert (ahead["law"], ahead["n_laws"]) == ("", 0)
     assert alone.describe_forecast(64).startswith("no law forecasts any users at 64 processors")
     same = pd.concat([points[:6], points[:6]], ignore_index=True)  # a copy is no repeat
-    assert diagnostics.strongest_test(fit("amdahl", same, interval="none")) == (
-        "",
-        pytest.approx(np.nan, nan_ok=True),
-    )
+    assert diagnostics.strongest_test(fit("amdahl", same, interval="none")) == ("", pytest.approx(np.nan, nan_ok=True))
 
 
 def test_a_stated_sigma_refutes_by_itself():
@@ -197,11 +194,7 @@ def test_rates_are_those_of_brute_force(truth, params, x, noise):
         judged = model_selection.LawTests(laws.fits, constants=FAST)
         named = model_selection.name_law(judged, judged.p, judged.observed).named[0]
         sets.append(
-            (
-                named == judged.names[truth],
-                named >= 0,
-                not judged.not_refuted(judged.p)[judged.names[truth], 0],
-            )
+            (named == judged.names[truth], named >= 0, not judged.not_refuted(judged.p)[judged.names[truth], 0])
         )
     right, any_law, refuted = np.mean(sets, axis=0)
     exact = compare(ladder, x=x, y=LAWS[truth].function(x, *params), interval="none")

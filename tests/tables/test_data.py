@@ -88,10 +88,7 @@ def test_resolution_divides_the_printed_numbers(id):
 def test_rules_agree_with_tables_and_examples():
     """The multipliers of rules.toml are those of the summary tables, or stand in the worked examples on their page."""
     rules = {name: rules_named(name).steps for name in ("compaq_1998", "corrected")}
-    summary = [
-        *load("compaq_domino45/table_4_1")["formula"],
-        *load("compaq_domino45/table_4_2")["formula"],
-    ]
+    summary = [*load("compaq_domino45/table_4_1")["formula"], *load("compaq_domino45/table_4_2")["formula"]]
     divisors = [int(re.search(r"/(\d)$", formula)[1]) for formula in summary]
     names = ["light_mail", "medium_mail", "heavy_mail", "maildb_reader", "maildb_active"]
     assert [rules["corrected"]["users"][name]["multiplier"] for name in names] == divisors

@@ -232,10 +232,7 @@ UNTOLD = {
 }
 
 
-READERS = {
-    "read": dominoperf.read,
-    "read, mapped": lambda data: dominoperf.read(data, mapping={"users": "users"}),
-}
+READERS = {"read": dominoperf.read, "read, mapped": lambda data: dominoperf.read(data, mapping={"users": "users"})}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS | READERS)
@@ -250,8 +247,7 @@ def test_no_function_guesses(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("address", "says"),
-    [("/none.csv", "found HTTP 404"), (None, "an address that answers with a file, found")],
+    ("address", "says"), [("/none.csv", "found HTTP 404"), (None, "an address that answers with a file, found")]
 )
 def test_an_address_without_a_file(served, address, says):
     place = f"{served[1]}{address}" if address else "http://127.0.0.1:9/runs.csv"
