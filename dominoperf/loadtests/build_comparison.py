@@ -1,7 +1,9 @@
 """Two sets of load tests compared: is the build after faster or slower than the one before, over all loads at once.
 
 One decision rests on three intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput over
-all loads, the highest throughput, and the response time over all loads. `curve_differences` has how each is made.
+all loads, the highest throughput, and the response time over all loads. `curve_differences` has how each is made. A
+build may be faster at low loads and slower at high ones: so each load is looked at too, with as much as one of the
+three for all loads and both measures together.
 """
 
 import functools
@@ -46,6 +48,7 @@ from dominoperf.tables.rendering import Result, cell_text, coverage, percent
 from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words, loads_that_failed
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
+SLOWER_AT_LOADS = "slower at some loads"
 FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"
 _MEASURES = ("throughput", "capacity", "response")
 _SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
@@ -117,10 +120,10 @@ class Difference(Result, DrawnResult):
         Returns
         -------
         DataFrame
-            verdict; failed (slower, or falling, by more than `fail_below`, if one was given, or failing more);
-            throughput_ratio, throughput_low, throughput_high; capacity_ratio, capacity_low, capacity_high;
-            response_ratio, response_low, response_high; loads (on both sides), runs_before, runs_after, fail_below,
-            level, reason.
+            verdict; failed (slower, also at one load, or falling, by more than `fail_below`, if one was given, or
+            failing more); throughput_ratio, throughput_low, throughput_high; capacity_ratio, capacity_low,
+            capacity_high; response_ratio, response_low, response_high; loads (on both sides), runs_before, runs_after,
+            fail_below, level, reason.
         """
         row = {"verdict": self.verdict, "failed": self.failed}
         for name in _MEASURES:
@@ -134,7 +137,7 @@ class Difference(Result, DrawnResult):
     def _reasons(self):
         """Why changes are not known, or less well, each once."""
         reasons = [change.reason for change in self.changes.values()]
-        reasons += [self._interpolation, self._level_changes, self._percentile_in_words]
+        reasons += [self._interpolation, self._not_compared, self._level_changes, self._percentile_in_words]
         return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
@@ -162,19 +165,23 @@ class Difference(Result, DrawnResult):
     def verdict(self) -> str:
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
-        Before it come loads at which more requests fail on one side than may, and far fewer on the other; and a
-        throughput that falls during the runs after, and not before.
+        Where it is not slower over all loads, it may be so at some, by more than the threshold. Before that come loads
+        at which more requests fail on one side than may, and far fewer on the other; and a throughput that falls during
+        the runs after, and not before.
         """
         if self._fails_at(self.before, self.after):
             return FAILS_MORE
         if self._fall:
             return FALLS
-        return FAILS_LESS if self._fails_at(self.after, self.before) else self._verdict_of_intervals
+        if self._fails_at(self.after, self.before):
+            return FAILS_LESS
+        slower_there = self._slower_loads and self._verdict_of_intervals != SLOWER
+        return SLOWER_AT_LOADS if slower_there else self._verdict_of_intervals
 
     @property
     def _verdict_of_intervals(self):
         """Slower, faster, no difference beyond the threshold, or cannot tell, by the changes alone."""
-        intervals = [self._gain(name) for name, change in self.changes.items() if change.ratio == change.ratio]
+        intervals = [_gain(name, change) for name, change in self.changes.items() if change.ratio == change.ratio]
         threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
         if intervals and all(-threshold < low and high < threshold for low, high in intervals):
             return SAME
@@ -184,9 +191,9 @@ class Difference(Result, DrawnResult):
 
     @property
     def failed(self) -> bool:
-        """Whether it is slower, or falls in its runs, by more than `fail_below`, or fails more, if that was given."""
-        worse = self.verdict in (FAILS_MORE, FALLS)
-        return bool(self._failed_by) or (self.fail_below is not None and worse)
+        """Whether it is slower, also at one load, falls in its runs by more than `fail_below`, if given, or fails more."""
+        worse = self.verdict in (FAILS_MORE, FALLS) or self._failed_by or self._slower_loads
+        return self.fail_below is not None and bool(worse)
 
     def _fails_at(self, passes, fails):
         """The load, and the shares of both, at which one side has most failed requests, and the other far fewer."""
@@ -251,19 +258,27 @@ class Difference(Result, DrawnResult):
     @property
     def _failed_by(self):
         """The measures that are surely slower, and by more than `fail_below`."""
-        if self.fail_below is None or self._verdict_of_intervals != SLOWER:
+        if self._verdict_of_intervals != SLOWER:
             return []
-        limit = math.log1p(-self.fail_below) - ROUNDING
-        return [
-            name
-            for name, change in self.changes.items()
-            if self._gain(name)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit
-        ]
+        return [name for name, change in self.changes.items() if self._is_slower(name, change)]
 
-    def _gain(self, name):
-        """The ends of the interval of a measure in ln, rising, where more is faster."""
-        with np.errstate(divide="ignore"):  # of an interval from 0
-            return sorted(_SIGN[name] * np.log([self.changes[name].low, self.changes[name].high]))
+    @functools.cached_property
+    def _slower_loads(self):
+        """The loads that are surely slower, and by more than the threshold: each with its measure and `Change`."""
+        columns = dict(zip(("throughput", "response"), _COLUMNS, strict=True))
+        tests = max(sum(len(compared.loads) for compared in self._compared.values()), 1)
+        slower = {}
+        for name, column in columns.items():
+            changes = self._compared[column].change_at_each_load(1 - (1 - self.level) / len(_MEASURES) / tests)
+            for load, change in changes.items():
+                if self._is_slower(name, change):
+                    slower.setdefault(load, (name, change))
+        return slower
+
+    def _is_slower(self, name, change):
+        """Whether a measure is surely slower, and by more than the threshold, if there is one."""
+        limit = math.log1p(-(self.fail_below or 0.0)) - ROUNDING
+        return _gain(name, change)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit
 
     def parameters(self) -> pd.DataFrame:
         """Return the parameters of the universal scalability law on both sides, and their change.
@@ -307,10 +322,11 @@ class Difference(Result, DrawnResult):
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
+            SLOWER_AT_LOADS: f"Slower at {joined_with('and', self._slower_loads_in_words())}.",
         }  # fmt: skip
         failures, fall, amounts = self._failures_in_words(), self._fall_in_words(), {}
         sentences = [*failures, *self._failures_of_both_in_words(), *fall]
-        sentences += [] if failures or fall else [verdict[self._verdict_of_intervals]]
+        sentences += [] if failures or fall else [verdict[self.verdict]]
         for name in _MEASURES:
             change = self.changes[name]
             if change.ratio == change.ratio:
@@ -327,6 +343,7 @@ class Difference(Result, DrawnResult):
         if limit and self._fall:
             failed.append(f"the throughput falls by more than {threshold} during its runs")
         failed += [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
+        failed += [f"more than {threshold} slower at {told}" for told in self._slower_loads_in_words() if limit]
         if failed:
             sentences.append(f"It fails: {'; '.join(failed)}.")
         elif limit and self.verdict == SLOWER:
@@ -360,6 +377,12 @@ class Difference(Result, DrawnResult):
             f"At {at} more than {100 * self.failed_share:.4g} % of the requests fail on both sides, up to {before} "
             f"before and {after} after: what is compared there are those that succeeded."
         ]
+
+    def _slower_loads_in_words(self):
+        """The loads that are surely slower, each with what changes there, and by how much."""
+        users = plural_of_user(tables.user_of(self.after))
+        return [f"{load:g} {users} ({name} {_amount_in_words(change)})"
+                for load, (name, change) in sorted(self._slower_loads.items())]  # fmt: skip
 
     def _fall_in_words(self):
         """By how much and when the throughput falls during the runs after: a list of one sentence, or of none."""
@@ -398,6 +421,21 @@ class Difference(Result, DrawnResult):
             "between bounds, which widen the intervals; run the same loads on both sides for narrower ones"
         )
 
+    @property
+    def _not_compared(self):
+        """The loads that one side alone was run at, and that are not compared, in words; empty of none."""
+        told = []
+        for word, one, other in (("before", self.before, self.after), ("after", self.after, self.before)):
+            alone = sorted({*one["load"]} - {*other["load"]} - {*self._compared_loads})
+            told += [f"{joined_with('and', [f'{load:g}' for load in alone])} {word} only"] * bool(alone)
+        return f"not compared, as they were run on one side alone: {'; '.join(told)}" if told else ""
+
+
+def _gain(name, change):
+    """The ends of the interval of a measure in ln, rising, where more is faster."""
+    with np.errstate(divide="ignore"):  # of an interval from 0
+        return sorted(_SIGN[name] * np.log([change.low, change.high]))
+
 
 def _amount_in_words(change):
     """A change in percent, with its interval where there is one."""
@@ -431,9 +469,9 @@ def ab(
         that before.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
-        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or the throughput
-        falls during the runs after, by more than that; and a change whose intervals lie within it is "no difference
-        beyond the threshold".
+        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or one at a single
+        load, or the throughput falls during the runs after, by more than that; and a change whose intervals lie within
+        it is "no difference beyond the threshold".
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
@@ -451,7 +489,8 @@ def ab(
         during its runs" where at some load the throughput of every run after falls to another level under unchanged
         users, and that of no run before.
         Else it is "slower" where any of the three intervals lies below no change (of the response: above it) and not
-        within the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
+        not within the threshold; else "slower at some loads" where throughput or response at a load is surely slower by
+        more than the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
         module has the method.
 
     Raises

@@ -77,11 +77,11 @@ def compare_columns(before, after, column, loads, *, interpolated):
     for (values_before, slopes), (values_after, slopes_after) in ((high, low_after), (low, high_after)):
         sides = list(zip(curves, (slopes[measured], slopes_after[measured]), strict=True))
         ends.append(Changes((values_after - values_before)[measured], sides))
-    repeat = _run_variance(before, after, column, loads[measured], ends[0], interpolated)
+    repeat = _run_variance(before, after, column, step, loads[measured], ends[0], interpolated)
     return ColumnsCompared(curves, loads[measured], ends, repeat)
 
 
-def _run_variance(before, after, column, loads, changes, interpolated):
+def _run_variance(before, after, column, step, loads, changes, interpolated):
     """The `RunVariance` of a column: of repeats, or of how the changes scatter; NaN where nothing tells it."""
     terms = 2 if len(loads) >= _FOR_A_LINE else 1
     dof = 0 if interpolated else len(loads) - terms
@@ -90,23 +90,26 @@ def _run_variance(before, after, column, loads, changes, interpolated):
         for runs in (before, after):
             sure = (runs["steady"] != 0) | runs["throughput_std_error"].isna()  # steady, or totals
             repeats = runs[(sure if sure.any() else ~sure) if steady_alone else runs[column] > 0]
-            sides.append(_scatter_of_repeats(repeats["load"], repeats[column]))
+            sides.append(_scatter_of_repeats(repeats["load"], repeats[column], step))
         repeats = pd.concat(sides)
         free = repeats["count"] - 1
         if free.sum() >= max(dof, 1):
-            squares = free * np.fmax(repeats["var"], _LEAST_RUN_VARIANCE)
-            return _variance_of_repeats(*(part.groupby(level=0).sum() for part in (squares, free)))
+            return _variance_of_repeats(*(part.groupby(level=0).sum() for part in (free * repeats["var"], free)))
     variance = _variance_of_runs(changes, np.log(loads), terms) if dof >= 1 else math.nan
     return RunVariance(variance, variance, dof)
 
 
-def _scatter_of_repeats(loads, values):
-    """The variance of the logarithms of the values of each load that has several, and their number."""
+def _scatter_of_repeats(loads, values, step):
+    """The variance of the logarithms of the values of each load that has several, and their number.
+
+    Repeats that round to one number scatter all the same: none has less than ``step / sqrt(12)``.
+    """
     known = values.notna()
     loads, at, count = np.unique(loads[known], return_inverse=True, return_counts=True)
     logs = np.log(values[known].to_numpy(float))
-    apart = logs - (np.bincount(at, logs) / count)[at]
-    variance = np.bincount(at, apart**2) / np.maximum(count - 1, 1)
+    means = np.bincount(at, logs) / count
+    variance = np.bincount(at, (logs - means[at]) ** 2) / np.maximum(count - 1, 1)
+    variance = np.fmax(variance, np.fmax(step**2 / 12 / np.exp(2 * means), _LEAST_RUN_VARIANCE))
     return pd.DataFrame({"var": variance, "count": count}, loads)[count > 1]
 
 

@@ -22,6 +22,7 @@ from dominoperf.loadtests.build_comparison import (
     FASTER,
     SAME,
     SLOWER,
+    SLOWER_AT_LOADS,
     UNKNOWN,
     Change,
     Difference,
@@ -41,6 +42,39 @@ def runs(count, seed, slower=0.0, between=0.015, within=0.004, loads=slice(None)
         columns |= {"response_s": at / rate, "response_std_error": within * at / rate, "steady": 1, "reason": ""}
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def test_a_build_that_is_slower_at_one_load_is_no_faster_one():
+    """Faster at low loads, 15 % slower at a higher one: told by the load, and as a failure; a smaller loss is not.
+
+    By hand, of 400 pairs of equal builds with 1, 2 or 3 runs of a load, at most 3.5 % were told apart in any way.
+    """
+    slower = np.array([-0.15, -0.1, -0.05, 0, 0.15, 0, 0])
+    old, new = runs(3, 1), runs(3, 2, slower)
+    found = ab(old, new, fail_below=0.1)
+    assert (found.verdict, found.failed) == (SLOWER_AT_LOADS, True)
+    assert re.match(r"Slower at 16 users \(throughput −1\d\.\d % \(", found.headline())
+    assert re.search(r"It fails: more than 10 % slower at 16 users \(throughput", found.headline())
+    mild = ab(old, new, fail_below=0.2)
+    assert (mild.verdict, mild.failed) == (SAME, False)
+    assert not ab(old, new).failed
+
+
+def test_loads_of_one_side_alone_are_told():
+    """Three loads in common are compared; the highest, which the build after never finished, is named."""
+    found = ab(runs(2, 1), runs(2, 2, loads=slice(0, 6)))
+    assert "Not compared, as they were run on one side alone: 64 before only." in found.headline()
+
+
+def test_repeats_that_round_to_one_number_are_not_known_without_error():
+    """hey prints four digits of seconds: 0.0010 three times at low loads says nothing of the scatter at high ones."""
+    old, new = (
+        frame.assign(response_s=(frame["response_s"] / 10).round(4), response_std_error=np.nan)
+        for frame in (runs(3, k, slower, loads=slice(None, None, 2)) for k, slower in ((1, 0), (2, 0.1)))
+    )
+    at = ab(old, new).tidy().set_index("load")
+    assert (at["response_high"] / at["response_low"]).between(1, 1.3).all()
+    assert at.loc[64, "response_low"] < 1 / 0.9 < at.loc[64, "response_high"]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -393,6 +427,7 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
     """All within the threshold are no difference; else one interval without no change decides, slower before faster."""
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = {"throughput": throughput, "capacity": capacity, "response": response}
+    vars(found)["_slower_loads"] = {}
     assert (found.verdict, found.failed) == (verdict, failed)
     glance = found.glance().iloc[0].to_dict()
     changes = {f"{name}_{part}": getattr(change, part) for name, change in found.changes.items()
@@ -419,6 +454,7 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
 def test_the_headline_word_by_word(changes, fail_below, said):
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = dict(zip(("throughput", "capacity", "response"), changes, strict=True))
+    vars(found)["_slower_loads"] = {}
     assert found.headline().replace(" ", " ") == said.replace(" ", " ")
 
 
