@@ -191,7 +191,7 @@ class Difference(Result, DrawnResult):
 
     @property
     def failed(self) -> bool:
-        """Whether it is slower, also at one load, falls in its runs by more than `fail_below`, if given, or fails more."""
+        """Whether it is slower, also at one load, or falls in its runs by more than `fail_below`, or fails more."""
         worse = self.verdict in (FAILS_MORE, FALLS) or self._failed_by or self._slower_loads
         return self.fail_below is not None and bool(worse)
 
