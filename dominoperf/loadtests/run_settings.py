@@ -70,7 +70,7 @@ class RunSettings:
     def of_arguments(cls, function, given):
         """Return the settings that a function was given by name; one that there is not is refused."""
         known = dict.fromkeys([*inspect.signature(function).parameters, *(each.name for each in fields(cls))])
-        known.pop("settings")  # stands for these
+        del known["settings"], known["rate"]  # what stands for these; a column that reports alone name
         for name in given:
             if name not in known:
                 listing = f"Arguments are {', '.join(known)}."

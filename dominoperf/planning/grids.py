@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import parallel
-from dominoperf.errors import DominoperfError
+from dominoperf.errors import CannotPlan, DominoperfError, check_level
+from dominoperf.fitting.resampling import check_draws
 from dominoperf.planning.catalogue import Catalogue, ratings
 from dominoperf.planning.plans import check_system_is_named, five_steps
 from dominoperf.planning.request import (
@@ -17,7 +18,7 @@ from dominoperf.planning.request import (
     request_with_fields,
     spread_not_used,
 )
-from dominoperf.planning.risk import assess, check_drawn_futures
+from dominoperf.planning.risk import assess
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.tables import read_table
 from dominoperf.tables.columns import check_columns
@@ -112,7 +113,8 @@ def risks(
     >>> risks(with_spread(example(), 20), people, n=1_000)["probability_memory"].round(1).tolist()
     [0.3, 0.2]
     """
-    check_drawn_futures("risks", n, seed, level)
+    check_draws("risks", n, seed, CannotPlan)
+    check_level(level, "risks", CannotPlan)
     draws = {"n": n, "seed": seed, "level": level}
     return _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, RISKS_AT_ONCE, draws)
 

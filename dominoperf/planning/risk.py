@@ -67,20 +67,13 @@ class UncertainInput(NamedTuple):
         return ": ".join(self.id[1:])
 
 
-def uncertain_inputs(plan: Plan) -> tuple[UncertainInput, ...]:
-    """Return the uncertain inputs of a plan: people with a spread, ratings with a std_error and dof.
-
-    People: uniform, triangular with its mode at `users`, or normal around them, cut at 0. A rating is
-    ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its errors are
-    relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a little where
-    few dof leave much below, and drawn once for all servers of a system, as they are one model.
-    """
-    people = [_people_input(group) for group in plan.request.groups if group.spread]
-    return (*filter(None, people), *uncertain_ratings(plan.ratings[part.group] for part in plan.parts))
-
-
 def uncertain_ratings(rows: Iterable[Mapping]) -> tuple[UncertainInput, ...]:
-    """Return the uncertain ones of some ratings, each once: those with a std_error and dof."""
+    """Return the uncertain ones of some ratings, those with a std_error and dof: one for all servers of a system.
+
+    A rating is ``users + std_error × t`` with Student's t on the dof of its fit: the law's own interval, whether its
+    errors are relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a
+    little where few dof leave much below.
+    """
     by_id = {rating_id(row): row for row in rows}
     unsure = [row for row in by_id.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
     return tuple(map(_rating_input, unsure))
@@ -107,7 +100,10 @@ def draw_inputs(
 
 
 def _people_input(group):
-    """The people of a group; None where both ends of their distribution are one."""
+    """The people of a group: uniform, triangular with its mode at `users`, or normal around them, cut at 0.
+
+    None where both ends of their distribution are one.
+    """
     from scipy import stats
 
     distribution, users = group.spread, float(group.users)
@@ -145,12 +141,6 @@ def _rating_input(row):
     words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
     quantile = lambda u: law.ppf(below + u * (1 - below))  # noqa: E731
     return UncertainInput(*where, quantile, words)
-
-
-def check_drawn_futures(where: str, n: int, seed: int, level: float) -> None:
-    """Refuse a number of futures, a seed or a level that cannot be; `where` is the function that errors name."""
-    check_draws(where, n, seed, CannotPlan)
-    check_level(level, where, CannotPlan)
 
 
 class Scenario(NamedTuple):
@@ -200,42 +190,13 @@ def _rules_with_one_changed(base, step, rule, changed):
     return Rules(base.name, base.steps | {step: base.steps[step] | {rule: unchanged | changed}})
 
 
-def scenario_table(plan: Plan, catalogue: Catalogue | None = None) -> pd.DataFrame:
-    """Return what is to be bought as planned, and under each scenario that changes any quantity of the plan.
-
-    Each is planned anew on the same system, with the placement of the request or our own packing.
-
-    Returns
-    -------
-    DataFrame
-        key ("planned", or that of the scenario), scenario (in words), systems (the sum of the shares), servers, ram_mb,
-        drives, price_usd, changes (of what is bought, in words), reason (why there is no plan).
-    """
-    systems = ratings(catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
-    base, first = _bought_under_scenario(plan.request, plan.rules, systems)
-    rows = [{"key": "planned", "scenario": "as planned"} | first]
-    for scenario in scenarios(plan):
-        other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
-        if other.equals(base):
-            continue  # as planned
-        bought["changes"] = ", ".join(
-            f"{label(name)} {number(first[name])} → {number(bought[name])}"
-            for name in _BOUGHT
-            if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
-        )
-        rows.append({"key": scenario.key, "scenario": scenario.name} | bought)
-    return pd.DataFrame(rows)
-
-
 def _bought_under_scenario(request, rules, catalogue):
     """The quantities of a plan, none without a plan; and its columns of `scenario_table`, or the reason."""
     try:
         plan = five_steps(request, rules, catalogue)
     except DominoperfError as error:
-        return pd.DataFrame(columns=_KEYS), dict.fromkeys(["systems", *_BOUGHT], np.nan) | {
-            "changes": "",
-            "reason": str(error),
-        }
+        none = dict.fromkeys(["systems", *_BOUGHT], np.nan)
+        return pd.DataFrame(columns=_KEYS), none | {"changes": "", "reason": str(error)}
     summary = plan.summary()
     bought = {"systems": plan.systems} | {name: float(summary[name]) for name in _BOUGHT}
     return plan.tidy()[_KEYS], bought | {"changes": "", "reason": ""}
@@ -411,8 +372,28 @@ class Assessment(Result):
         return bars.sort_values("swing", ascending=False, kind="stable", ignore_index=True)
 
     def scenarios(self) -> pd.DataFrame:
-        """Return what would be bought under each named scenario: see `scenario_table`."""
-        return scenario_table(self.plan, self.catalogue)
+        """Return what is to be bought as planned, and under each scenario that changes any quantity of the plan.
+
+        Each is planned anew on the same system, with the placement of the request or our own packing.
+
+        key ("planned", or that of the scenario), scenario (in words), systems (the sum of the shares), servers, ram_mb,
+        drives, price_usd, changes (of what is bought, in words), reason (why there is no plan).
+        """
+        plan = self.plan
+        systems = ratings(self.catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
+        base, first = _bought_under_scenario(plan.request, plan.rules, systems)
+        rows = [{"key": "planned", "scenario": "as planned"} | first]
+        for scenario in scenarios(plan):
+            other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
+            if other.equals(base):
+                continue  # as planned
+            bought["changes"] = ", ".join(
+                f"{label(name)} {number(first[name])} → {number(bought[name])}"
+                for name in _BOUGHT
+                if first[name] == first[name] and bought[name] == bought[name] and first[name] != bought[name]
+            )
+            rows.append({"key": scenario.key, "scenario": scenario.name} | bought)
+        return pd.DataFrame(rows)
 
     def _varies(self, kind, server=None):
         """Whether an uncertain input bears on a resource, of a server or of all; a rating bears on loads alone."""
@@ -500,20 +481,14 @@ def assess(
     if not isinstance(plan, Plan):
         remedy = "Plan first: assess(plan(request))."
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
-    check_drawn_futures("assess", n, seed, level)
-    uncertain = uncertain_inputs(plan)
+    check_draws("assess", n, seed, CannotPlan)
+    check_level(level, "assess", CannotPlan)
+    people = [_people_input(group) for group in plan.request.groups if group.spread]
+    uncertain = (*filter(None, people), *uncertain_ratings(plan.ratings[part.group] for part in plan.parts))
     values = draw_inputs(uncertain, plan.ratings.values(), n, seed)
     central = resource_use_of_plan(plan, {one.id: one.value for one in uncertain})
-    return Assessment(
-        plan,
-        n,
-        seed,
-        level,
-        uncertain,
-        central,
-        resource_use_of_plan(plan, values) if uncertain else central,
-        catalogue,
-    )
+    futures = resource_use_of_plan(plan, values) if uncertain else central
+    return Assessment(plan, n, seed, level, uncertain, central, futures, catalogue)
 
 
 def _upper_quantile_of_demand(values, share):
@@ -574,13 +549,9 @@ def resource_use_of_plan(plan: Plan, values: Mapping) -> ResourceUse:
 
 def _fractions_of_groups(plan):
     """The fraction of its group that each part is; equal ones of a group without people."""
-    whole, count = {}, {}
-    for part in plan.parts:
-        whole[part.group] = whole.get(part.group, 0.0) + part.planned_users
-        count[part.group] = count.get(part.group, 0) + 1
-    return [
-        part.planned_users / whole[part.group] if whole[part.group] else 1 / count[part.group] for part in plan.parts
-    ]
+    people = pd.Series([part.planned_users for part in plan.parts])
+    of_group = people.groupby([part.group for part in plan.parts])
+    return (people / of_group.transform("sum")).fillna(1 / of_group.transform("count")).tolist()
 
 
 def _peak_load_of_day(parts, taken):

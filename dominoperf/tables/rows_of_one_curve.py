@@ -25,7 +25,7 @@ from dominoperf.tables.reading import as_numbers, place_of_row
 from dominoperf.tables.rendering import cell_text
 
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
-PARTS = (
+SYSTEM_COLUMNS = (
     "system", "nodes", "servers", "processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "operating_system",
     "domino_release", "build",
 )  # fmt: skip
@@ -159,10 +159,10 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
     except BadTable:  # two columns that mean the same
         return None
     meant = {name: possible_meaning(name) for name in others} | {column.source: column.name for column in columns}
-    if meant.get(x, "") not in (*LOADS, *PARTS):
+    if meant.get(x, "") not in (*LOADS, *SYSTEM_COLUMNS):
         return None
-    loads = LOADS if meant[x] in PARTS and meant.get(y) in THROUGHPUTS else ()
-    for part in (*PARTS, *loads):
+    loads = LOADS if meant[x] in SYSTEM_COLUMNS and meant.get(y) in THROUGHPUTS else ()
+    for part in (*SYSTEM_COLUMNS, *loads):
         for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
             values = frame[name].replace("", np.nan)[frame[x].notna() & frame[y].notna()].dropna()
             if values.groupby(frame[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
@@ -213,7 +213,7 @@ def check_one_machine(frame, load, where):
     The curve of each is one by itself, and no row repeats one of another.
     """
     loads = frame[load] if load in frame else pd.Series(0, frame.index)
-    for column in (name for name in PARTS if name in frame and name != load):
+    for column in (name for name in SYSTEM_COLUMNS if name in frame and name != load):
         values = frame[column].replace("", np.nan).dropna()
         several = values.nunique() if column == "system" else values.groupby(loads).nunique().max()
         if several > 1:
