@@ -172,7 +172,7 @@ class NodePlan(Result):
             near = loads[top]
         else:
             near = deciding["load"]
-            after = int(np.clip(np.searchsorted(loads, near), 1, len(loads) - 1))
+            after = int(np.clip(np.searchsorted(loads, near, side="right"), 1, len(loads) - 1))
         first, last = loads[after - 1], loads[after]
         inside = [load for load in map(to_test, (near, math.sqrt(first * last))) if first < load < last]
         why = f"the answer rests on the stretch between {first:g} and {self._load_in_words(last)}"
@@ -252,7 +252,8 @@ class NodePlan(Result):
         if not self._has_rate:
             how = spelling("rate_per_s=N", "--rate N")
             sentences.append(f"Add {how}, the requests per second at the peak, for how many nodes they need.")
-        remarks = [self._busy_remark, self._fall_remark, self._closed_remark, "; ".join(self._reasons), *self.notes]
+        remarks = [self._busy_remark, self._jump_remark, self._fall_remark, self._closed_remark]
+        remarks += ["; ".join(self._reasons), *self.notes]
         return " ".join([*sentences, *(f"{capitalized(remark)}." for remark in remarks if remark)])
 
     def _load_in_words(self, load):
@@ -272,6 +273,21 @@ class NodePlan(Result):
             full += [f"{what} is {percent(share)} busy"] * bool(share * (1 - self.headroom) > _NEARLY_FULL)
         left = "which leaves little for a burst, or for the load of a node that fails"
         return f"at {self._load_in_words(load)} {joined_with('and', full)}, {left}" if full else ""
+
+    @property
+    def _jump_remark(self):
+        """Between which loads the response that decides jumps over its limit; "" where it grows."""
+        node, deciding = self._node, self._deciding_objective
+        name, loads = deciding["objective"], node.columns["load"]
+        last, *behind = np.flatnonzero(loads >= deciding["load"])
+        after = next((k for k in behind if np.isfinite(node.columns[name][k])), 0) if name in RESPONSES else 0
+        if not after or deciding["load"] != loads[last] or not node.jumps[name][after]:
+            return ""
+        first, then = (f"{number(node.columns[name][k])} s at {self._load_in_words(loads[k])}" for k in (last, after))
+        return (
+            f"the {_OBJECTIVES[name][0]} jumps from {first} to {then} and grows far less beyond: nobody knows where "
+            "between them it jumps, so the last load that keeps the limit counts"
+        )
 
     @property
     def _fall_remark(self):

@@ -15,12 +15,16 @@ load counts as ``P X``. A load that is the rate that was offered is one of ``P =
 
 A response is convex in the load, as it is in every closed network of servers with fixed rates. So between two loads it
 is at most the line, on which the safe rate rests, and at least what the lines through the two loads before and the two
-after leave. Where throughput falls behind its peak, the peak may lie between two loads. It is at least the highest
-throughput at a measured load, on which the safe rate rests. It is at most what such lines leave of ln X over ln N,
-which is taken to be concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most,
-with the errors of the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for
-all loads, for they are pooled. A fit to noisy points is too high by some bias b. The drawn rates carry it twice (in the
-measured curve, and in the fit to each draw), so 2 b is subtracted.
+after leave. A response that grows less than half as steeply behind two loads as between them, surely, is not convex: it
+jumps, as a percentile does once slow answers are more than its share. Then the last load that keeps the limit counts,
+and the jump may be anywhere up to the next one.
+
+Where throughput falls behind its peak, the peak may lie between two loads. It is at least the highest throughput at a
+measured load, on which the safe rate rests. It is at most what such lines leave of ln X over ln N, which is taken to be
+concave with slopes from 1 to -1. The interval of the safe rate reaches from the least to the most, with the errors of
+the curve: of the throughput Student's t with the degrees of freedom of its repeats, one scale for all loads, for they
+are pooled. A fit to noisy points is too high by some bias b. The drawn rates carry it twice (in the measured curve, and
+in the fit to each draw), so 2 b is subtracted.
 """
 
 import functools
@@ -42,7 +46,8 @@ _SOONER = 0.06  # share by which users ask sooner than they would with a pause, 
 _DRAWS = 1000  # of the curve within its errors
 _NEAR = 0.5  # of the highest throughput, from where on loads are taken to be near it
 _SURE = 2.0  # standard errors by which a later load has to be below the highest to lie behind the peak
-_SURE_FALL, _FALLS = 3.0, 0.2  # standard errors, and the share, by which a response falls that is no scatter
+_SURE_FALL, _FALLS = 3.0, 0.2  # standard errors, and the share, by which a response falls or jumps that is no scatter
+_STEEPER = 2.0  # times as steep as behind a load a response rises to it that jumps
 _LEAST_ERROR = 1e-4  # relative: no load weighs more than one with this error
 _STEPS = 40
 
@@ -54,6 +59,7 @@ class RisingBranch:
     loads: np.ndarray
     rates: np.ndarray  # which never fall
     responses: dict  # of each of RESPONSES its values, which never fall; NaN where it was not measured
+    jumps: dict  # of each of them whether it jumps somewhere between the load before and this one
     most_at_peak: float  # the highest throughput, or more where the peak may lie between two loads
     think_s: float
     pace_s: float  # infinite of users who pause after each answer
@@ -79,6 +85,8 @@ class RisingBranch:
         k = over[0]
         if k == 0:
             return 0.0, float(loads[0])
+        if self._jumps_to(objective, k):
+            return float(rates[k - 1]), float(loads[k - 1])
         part = (limit - values[k - 1]) / (values[k] - values[k - 1])
         beyond = max(min(loads[k], self.pace_s * rates[k]), loads[k - 1])
         load = float(loads[k - 1] + part * (beyond - loads[k - 1]))
@@ -99,7 +107,7 @@ class RisingBranch:
         at_most = max(rates[k], self.most_at_peak) if rates[k] >= self.highest else rates[k]
         if over[0]:
             return rate
-        if not over.any() or math.isfinite(self.pace_s):
+        if not over.any() or math.isfinite(self.pace_s) or self._jumps_to(objective, k):
             return at_most
         between = np.linspace(load, loads[k], _STEPS + 1)
         least = {
@@ -109,6 +117,10 @@ class RisingBranch:
         kept = least[objective] <= limit * (1 + 1e-12)
         at, response = between[kept][-1:], least["response_s"][kept][-1:]  # nothing where not even that load keeps it
         return max(rate, *np.fmin(at / (response + self.think_s), at_most))
+
+    def _jumps_to(self, objective, k):
+        """Whether a response jumps somewhere between the measured loads k - 1 and k."""
+        return self.jumps[objective][: len(self.loads)][np.isfinite(self.responses[objective])][k]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +173,12 @@ class NodeCurve:
         loads, rates, errors = (self.columns[name] for name in ("load", "throughput_per_s", "throughput_std_error"))
         return self.has_errors and len(_rising_throughput(loads, rates, errors)) < len(rates)
 
+    @functools.cached_property
+    def jumps(self) -> dict:
+        """Of each of RESPONSES, whether it jumps somewhere between the load before and each load."""
+        errors = zip(RESPONSES, RESPONSE_ERRORS, strict=True)
+        return {name: _jumps(self.columns["load"], self.columns[name], self.columns[error]) for name, error in errors}
+
     def _rising_branch(self, throughput, factors):
         """The rising branch of other throughputs, and of responses and percentiles that differ by factors."""
         loads, errors = self.columns["load"], self.columns["throughput_std_error"]
@@ -172,7 +190,7 @@ class NodeCurve:
         }
         behind = throughput[top:] if self._falls else ()
         most = _most_at_peak(loads, rising, behind) if len(behind) else rising[-1]
-        return RisingBranch(loads[:top], rising, responses, most, self.think_s, self.pace_s)
+        return RisingBranch(loads[:top], rising, responses, self.jumps, most, self.think_s, self.pace_s)
 
     def drawn_rates(self, objectives: dict, seed: int) -> np.ndarray:
         """Return the safe rate on curves drawn within the errors of the measured one: the least and the most of each.
@@ -236,6 +254,18 @@ def _never_falling(values, errors):
     weights = errors[measured] ** -2.0 if known.all() else None
     values[measured] = optimize.isotonic_regression(values[measured], weights=weights).x
     return values
+
+
+def _jumps(loads, values, errors):
+    """At which loads a response lies behind a jump: it rose to the load far more steeply than it goes on to rise."""
+    jumps, measured = np.zeros(len(loads), bool), np.flatnonzero(np.isfinite(values))
+    loads, values, errors = loads[measured], _never_falling(values, errors)[measured], np.nan_to_num(errors[measured])
+    rises, wide = np.diff(values), np.diff(loads)
+    times = _STEEPER * wide[:-1] / wide[1:]
+    scatter = np.sqrt(errors[:-2] ** 2 + ((1 + times) * errors[1:-1]) ** 2 + (times * errors[2:]) ** 2)
+    steeper = rises[:-1] - times * rises[1:] > np.maximum(_SURE_FALL * scatter, _FALLS * values[1:-1])
+    jumps[measured[1:-1]] = steeper
+    return jumps
 
 
 def surely_falls(values, errors):

@@ -748,7 +748,7 @@ def test_a_response_that_falls_by_more_than_it_scatters_is_not_averaged_away():
     curve = pd.DataFrame(loads | {"response_s": [0.036, 0.055, 0.082, 0.107, 0.119]})
     curve["response_p95_s"] = [0.245, 0.409, 0.859, 0.0215, 0.019]
     found = node_count(curve, response_p95_s=0.5)
-    assert found.tidy()["load"].item() == pytest.approx(48, abs=1)
+    assert found.tidy()["load"].item() == 40
     said = "The 95th percentile of response falls from 0.859 s at 80 users to 0.0215 s at 160"
     assert said in found.headline()
     assert "falls from" not in node_count(curve, response_s=0.1).headline()
@@ -848,3 +848,23 @@ def test_a_further_load_below_1_is_no_0():
     """Rates of 0.1 to 0.3 per second, still rising."""
     few = pd.DataFrame({"load": [0.05, 0.1, 0.2], "throughput_per_s": [0.05, 0.1, 0.2], "response_s": [1.0, 1, 1]})
     assert node_count(few, response_s=2).next_test[0] == 0.4
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.1, 0.14])
+def test_a_percentile_that_jumps_is_no_line(limit):
+    """A cache that no longer holds the data from 44 users on: 0.017 s at 44, 0.142 s at 46; 62 users were told."""
+    rates = np.array([9.84, 19.68, 39.85, 74.66, 143.4])
+    curve = pd.DataFrame({"load": [10, 20, 40, 80, 160], "throughput_per_s": rates, "throughput_std_error": rates / 70})
+    curve["response_s"] = [0.008, 0.0081, 0.0079, 0.0724, 0.1128]
+    curve["response_p95_s"] = [0.017, 0.01655, 0.0175, 0.1625, 0.165]
+    curve["response_p95_std_error"] = [0.0006, 0.0006, 0.0003, 0.003, 0.003]
+    found = node_count(curve, 500, response_p95_s=limit)
+    assert (found.node_rate_per_s, found.tidy()["load"].item()) == (39.85, 40)
+    assert found.interval[0] < 39.85 < 44 < 74.66 < found.interval[1]
+    assert "percentile of response jumps from 0.0175 s at 40 users to 0.1625 s at 80 users" in found.headline()
+    assert found.next_test == (57, "the answer rests on the stretch between 40 and 80 users")
+    noisy = node_count(curve.assign(response_p95_std_error=0.05), 500, response_p95_s=limit)
+    assert "jumps" not in noisy.headline()
+    later = node_count(curve.assign(response_p95_s=[0.017, 0.0165, 0.0175, 0.1625, 0.5]), 500, response_p95_s=limit)
+    assert "jumps" not in later.headline()
+    assert "jumps" not in node_count(curve, 500, response_p95_s=0.164).headline()
