@@ -215,24 +215,18 @@ class CensoredFit(Fit):
         """The logarithm of the likelihood, at the estimates and `sigma`."""
         return float(self.curves.limits.log_likelihood(self.squares, self.sigma)[0])
 
-    def glance(self):
-        """Return one row as any fit.
+    def _statistics(self):
+        """Those of `Fit`, of which a point between two loads has none that is made of residuals.
 
-        aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted. What is
-        made of residuals is NaN, for a point between two loads has none.
+        aicc is ``-2 log_likelihood + 2 k + 2 k (k + 1) / (n - k - 1)``, k counting sigma where it was fitted.
         """
-        n, n_params = len(self.curves.limits.x), int(self.curves.free.sum())
-        k = n_params + (self.error_from != "given")
+        n, k = len(self.curves.limits.x), int(self.curves.free.sum()) + (self.error_from != "given")
         aicc = 2 * (k - self.log_likelihood) + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
-        reasons = ["rmse, log_error, loo_log_error, f_test_p, error_test_p: a point between two loads has no residual"]
-        reasons += ["aicc: needs n > k + 1"] * (aicc != aicc)
-        reasons += ["intervals: no degrees of freedom"] * (not np.isfinite(self.residual_sd))
-        row = {"law": self.law.name, "n": n, "n_params": n_params, "dof": self.dof}
-        row |= {"rmse": np.nan, "log_error": np.nan, "loo_log_error": np.nan, "f_test_p": np.nan, "aicc": aicc}
-        row |= {"error_test_p": np.nan, "error_model": "relative" if self.relative else "constant"}
-        row |= {"error_from": self.error_from, "level": self.level}
-        row |= {"params_at_bound": self.curves.names_on_bound(self.estimates[:, None])[0]}
-        return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
+        names = ("rmse", "log_error", "loo_log_error", "f_test_p", "aicc", "error_test_p")
+        without = f"{', '.join(name for name in names if name != 'aicc')}: a point between two loads has no residual"
+        no_error = "intervals: no degrees of freedom" * (not np.isfinite(self.residual_sd))
+        whys = {"rmse": without, "error_test_p": no_error}
+        return {name: (np.nan, whys.get(name, "")) for name in names} | {"aicc": (aicc, "aicc: needs n > k + 1")}
 
     @property
     def trend(self):

@@ -40,12 +40,12 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import heading_words, most_of_column, why_no_throughput
 from dominoperf.tables.rendering import Result, coverage, percent
 
-NAMES = ("linear", "amdahl", "usl", "saturation", "falling")
-"""What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
 _IN_WORDS = {
     "linear": "linear scaling", "amdahl": "Amdahl's law", "usl": "the universal scalability law",
     "saturation": "levelling off at a capacity", "falling": "falling again beyond a peak",
 }  # fmt: skip
+NAMES = tuple(_IN_WORDS)
+"""What a forecast combines; "saturation" is a capacity reached and kept, "falling" one that is lost again."""
 _NUMBERS = ("predicted", "low", "high")
 _FORECASTS_OF_GROUP = ["x", *_NUMBERS, "distance", "basis", "extrapolated", "reason"]
 _MEASURED = "measured there, so nothing is forecast: the band is an assumed error of one run"

@@ -208,23 +208,10 @@ class Fit(Result, DrawnResult):
             given per point), error_from, level (of every interval), params_at_bound (their names), note (why the error
             model was chosen, or what contradicts it), reason (why a number is NaN).
         """
-        (x, y), left_out = self.points, self.left_out_forecasts
-        rows = self.curves.repeats and self.curves.repeats.rows
-        untested = "means are not tested" if rows else "no two residual degrees of freedom, or errors that are known"
-        statistics = {
-            "rmse": (self.curves.rmse(self.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
-            "log_error": (diagnostics.log_error(self.curve(x), y), "log_error: a value is not above zero"),
-            "loo_log_error": (
-                np.nan if left_out is None else diagnostics.log_error(left_out, y),
-                "loo_log_error: without some point the others do not tell the parameters",
-            ),
-            "f_test_p": (diagnostics.nested_test(self), "f_test_p: no simpler law, or no error to judge by"),
-            "aicc": (diagnostics.aicc(self), f"aicc: needs n > p + {'1' if self.sigma_given else '2 and a residual'}"),
-            "error_test_p": (self.trend.p, f"error_test_p: {untested}"),
-        }  # fmt: skip
+        statistics = self._statistics()
         row: dict[str, Any] = {
             "law": self.law.name,
-            "n": len(x),
+            "n": len(self.points[0]),
             "n_params": int(self.curves.free.sum()),
             "dof": self.dof,
         }
@@ -238,7 +225,24 @@ class Fit(Result, DrawnResult):
         model = f"power {noise.power:g}" if noise.error == "power" else noise.error
         row |= {"error_model": model, "error_from": self.error_from, "level": self.level}
         row["params_at_bound"] = self.curves.names_on_bound(self.estimates[:, None])[0]
-        return pd.DataFrame([row | {"note": self.note, "reason": "; ".join(reasons)}])
+        return pd.DataFrame([row | {"note": self.note, "reason": summary.joined_reasons(reasons)}])
+
+    def _statistics(self):
+        """The statistics of `glance`, each with what is said where it is NaN."""
+        (x, y), left_out = self.points, self.left_out_forecasts
+        rows = self.curves.repeats and self.curves.repeats.rows
+        untested = "means are not tested" if rows else "no two residual degrees of freedom, or errors that are known"
+        return {
+            "rmse": (self.curves.rmse(self.estimates[:, None])[0], "rmse: no residual degrees of freedom"),
+            "log_error": (diagnostics.log_error(self.curve(x), y), "log_error: a value is not above zero"),
+            "loo_log_error": (
+                np.nan if left_out is None else diagnostics.log_error(left_out, y),
+                "loo_log_error: without some point the others do not tell the parameters",
+            ),
+            "f_test_p": (diagnostics.nested_test(self), "f_test_p: no simpler law, or no error to judge by"),
+            "aicc": (diagnostics.aicc(self), f"aicc: needs n > p + {'1' if self.sigma_given else '2 and a residual'}"),
+            "error_test_p": (self.trend.p, f"error_test_p: {untested}"),
+        }  # fmt: skip
 
     def augment(self) -> pd.DataFrame:
         """Return a row per point: x, y, fitted, residual. The index is that of the data; of means it counts from 0."""

@@ -63,8 +63,10 @@ def test_parameters_that_the_points_do_not_tell_apart_are_said():
 
 
 def test_a_parameter_that_moves_no_point_is_not_known_exactly():
-    """Its standard error was 0."""
-    law = Law("idle", lambda x, a, b: a * x + 0 * b, (Param("a"), Param("b")), "elementary", example=((1, 2), (9, 2)))
+    """Its standard error was 0, and so was that of what follows from it; of what follows from the other it is known."""
+    derived = Quantity("of_both", "", "", lambda a, b: a + b), Quantity("of_a", "", "", lambda a, b: 2 * a)
+    law = Law("idle", lambda x, a, b: a * x + 0 * b, (Param("a"), Param("b")), "elementary", example=((1, 2), (9, 2)),
+              derived=derived)  # fmt: skip
     for y in ([1, 2.1, 3, 4], [1, 2, 3, 4]):  # where the curve meets all points, too
         found = fit(law, x=[1, 2, 3, 4], y=y)
         assert "The points do not determine b: other values fit as well." in found.headline()
@@ -72,18 +74,10 @@ def test_a_parameter_that_moves_no_point_is_not_known_exactly():
         assert (tidy.loc["a", "std_error"] > 0) == (y[1] != 2)
         assert np.isnan(tidy.loc["b", "std_error"])
         assert "other values of the parameters fit as well" in tidy.loc["b", "reason"]
-
-
-def test_what_follows_from_a_parameter_that_moves_no_point_has_no_error():
-    """It was 0; of what follows from the other one it is known."""
-    derived = Quantity("of_both", "", "", lambda a, b: a + b), Quantity("of_a", "", "", lambda a, b: 2 * a)
-    law = Law("idle", lambda x, a, b: a * x + 0 * b, (Param("a"), Param("b")), "elementary", example=((1, 2), (9, 2)),
-              derived=derived)  # fmt: skip
-    found = fit(law, x=[1, 2, 3, 4], y=[1, 2.1, 3, 4])
-    both, one = found.derive().itertuples()
+    both, one = fit(law, x=[1, 2, 3, 4], y=[1, 2.1, 3, 4]).derive().itertuples()
     assert np.isnan(both.std_error)
     assert "no standard error: other values of the parameters fit as well" in both.reason
-    assert (one.std_error, one.reason) == (pytest.approx(2 * found.tidy()["std_error"][0]), "")
+    assert (one.std_error > 0, one.reason) == (True, "")
 
 
 def test_what_follows_from_a_parameter_on_its_bound_says_why_it_has_no_error():
@@ -780,10 +774,7 @@ def test_points_of_several_machines_are_told(tmp_path, axes, pairs, told):
     data = fitting.rows_of(path, pairs) if pairs else path
     answers = fit("amdahl", data, **axes), forecast(data, 64, **axes), compare(["linear", "amdahl"], data, **axes)
     assert [(told or "The points differ in") in answer.headline() for answer in answers] == [bool(told)] * 3
-
-
-def test_machines_that_share_no_load_are_told_too():
-    apart = pd.DataFrame({"machine": [*"aabb"], "clients": [1, 2, 4, 8], "tps": [10, 19, 36, 60]})
+    apart = pd.DataFrame({"machine": [*"aabb"], "clients": [1, 2, 4, 8], "tps": [10, 19, 36, 60]})  # share no load
     assert "differ in machine, 2 (a, b), and" in fit("amdahl", apart, x="clients", y="tps").headline()
 
 

@@ -11,7 +11,7 @@ from statsmodels.tools.tools import add_constant
 
 from dominoperf import fit_many, series
 from dominoperf.fitting import compare, fit, summary
-from dominoperf.laws import LAWS, Law, Param
+from dominoperf.laws import LAWS
 from dominoperf.tables import load, resolution, vocabulary
 
 # The Mail SMP points fitted on the face of the USL that is Amdahl's law:
@@ -155,27 +155,10 @@ def test_nested_test_by_hand(settings, share):
     assert np.isclose(full.glance()["f_test_p"][0], share * p)
 
 
-AFFINE = Law(
-    name="affine",
-    family="mine",
-    title="A line",
-    formula="y = slope x + base",
-    function=lambda x, slope, base: slope * np.asarray(x, float) + base,
-    params=(Param("slope", "slope", "{y}/{x}", 0, np.inf), Param("base", "base", "{y}", -np.inf, np.inf)),
-    start=lambda x, y, held: np.polyfit(x[:, 0], y[:, 0], 1),
-    x="processors",
-    y="users",
-    error="constant",
-    reduces=(),
-    source="a test",
-    limits="none",
-)
-
-
 def test_a_law_that_is_not_proportional_has_the_t_interval():
     """A line with an intercept: parameters and forecasts as ordinary least squares has them, to 1e-6."""
     x, y = np.array([1.0, 2, 3, 4, 6]), np.array([160.0, 199, 260, 301, 395])
-    found = fit(AFFINE, frame(x, y))
+    found = fit(lambda x, slope, base: slope * x + base, x=x, y=y, start={"slope": 1, "base": 1})
     ols = OLS(y, add_constant(x)).fit()
     assert np.allclose(found.tidy()[["low", "high"]].to_numpy()[::-1], ols.conf_int(0.05), rtol=1e-6)
     expected = ols.get_prediction([[1.0, 8.0]]).conf_int(obs=False, alpha=0.05)[0]
