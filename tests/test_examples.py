@@ -24,40 +24,29 @@ MODULES = sorted(
 
 
 @pytest.fixture
-def pictures_of(monkeypatch):
-    """Draw of a picture only what its words are read from; those of the study's pages show their titles alone.
-
-    The tests of figures draw the whole, and the notebooks every picture of the study.
-    """
+def only_words_of_pictures(monkeypatch):
+    """Draw of a picture only what its words are read from; the tests of figures draw the whole."""
     bare, wide = Figure(), pictures.figure_with_words
     bare.subplots()
-
-    def of(module):
-        titles = module == "dominoperf.study.pictures"
-        drawn = lambda draw, size, *how: bare if titles or size is not pictures.TEXT else wide(draw, size, *how)  # noqa: E731
-        monkeypatch.setattr(pictures, "figure_with_words", drawn)
-        monkeypatch.setattr(pictures, "figure_as_svg", lambda figure: "")
-
-    return of
+    drawn = lambda draw, size, *how: wide(draw, size, *how) if size is pictures.TEXT else bare  # noqa: E731
+    monkeypatch.setattr(pictures, "figure_with_words", drawn)
+    monkeypatch.setattr(pictures, "figure_as_svg", lambda figure: "")
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_examples_run(module, pictures_of):
+def test_examples_run(module, only_words_of_pictures):
     """With the names of its own module at hand; what differs is printed."""
-    pictures_of(module)
     found = doctest.testmod(importlib.import_module(module))
     assert found.attempted
     assert found.failed == 0
 
 
 ROOMS = ["fitting", "laws", "machines", "planning", "queueing", "study"]
-PAGES = ("answers", "pictures", "drawings", "changes", "paired_runs", "added_processors")
-PAGES += ("printed_windows", "release_migration", "workload_scripts")
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *(f"study.{module}" for module in PAGES)])
+@pytest.mark.parametrize("room", ROOMS)
 def test_every_public_name_has_an_example(room):
-    """Of functions; what is returned stands first in the docstring of each. So of what only our notebooks call."""
+    """Of functions; what is returned stands first in the docstring of each."""
     public = {name: getattr(importlib.import_module(f"dominoperf.{room}"), name) for name in public_names(room)}
     functions = {name: each for name, each in public.items() if callable(each) and not isinstance(each, type)}
     assert functions

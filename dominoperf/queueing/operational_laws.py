@@ -116,7 +116,7 @@ def bounds(demand_s: RealNumbers, users: RealNumbers, *, think_s: float = 0.0) -
 
     Notes
     -----
-    Zahorjan, Sevcik, Eager and Galler, CACM 25(2) 1982; Lazowska and others, 1984, sections 5.2 and 5.4.
+    Zahorjan, Sevcik, Eager and Galler, CACM 25(2) 1982; Lazowska and others, 1984.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
 
     Notes
     -----
-    Erlang 1917; Kleinrock, Queueing Systems 1, 1975, section 3.7, M/M/m/m.
+    Erlang 1917; Kleinrock, Queueing Systems 1, 1975, M/M/m/m.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 
     ``C(c, a) = c B / (c - a (1 - B))`` with Erlang's B; 1 where ``a >= c``, for then the queue grows without end.
-    Needs exponential service times. Kleinrock, Queueing Systems 1, 1975, section 3.5, M/M/m.
+    Needs exponential service times. Kleinrock, Queueing Systems 1, 1975, M/M/m.
 
     Parameters
     ----------
@@ -134,13 +134,13 @@ def in_steady_state(response):
 
 @in_steady_state
 def mm1(utilization, service_s):
-    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)`` (Kleinrock 1, 3.2)."""
+    """One server, random arrivals, exponential times: ``R = service_s / (1 - U)`` (Kleinrock 1)."""
     return service_s / (1 - utilization)
 
 
 @in_steady_state
 def mmc(utilization, service_s, servers):
-    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))`` (Kleinrock 1, 3.5).
+    """Several servers and one queue: ``R = service_s (1 + C(c, c U) / (c (1 - U)))`` (Kleinrock 1).
 
     C is Erlang's formula for the share of arrivals that wait, U the utilization of each server; part of a server is
     none, and there is no derivative by them.
@@ -159,7 +159,7 @@ def sakasegawa(utilization, service_s, servers):
 def mg1(utilization, service_s, squared_cv):
     """One server, any distribution of times: ``R = service_s (1 + U (1 + squared_cv) / (2 (1 - U)))``.
 
-    The formula of Pollaczek and Khinchine (Kleinrock 1, 5.5); at ``squared_cv = 1`` it is `mm1`.
+    The formula of Pollaczek and Khinchine (Kleinrock 1); at ``squared_cv = 1`` it is `mm1`.
     """
     return service_s * (1 + utilization * (1 + squared_cv) / (2 * (1 - utilization)))
 
@@ -168,7 +168,7 @@ def mg1(utilization, service_s, squared_cv):
 def mmc_response(service_s: Numbers, utilization: Numbers, servers: Numbers) -> np.number | np.ndarray:
     """Return the response of several servers with exponential service: ``R = S (1 + C(c, cU) / (c (1 - U)))``.
 
-    C is Erlang's second formula, U the utilization of each server (Kleinrock, Queueing Systems 1, 1975, section 3.5).
+    C is Erlang's second formula, U the utilization of each server (Kleinrock, Queueing Systems 1, 1975).
 
     Raises
     ------

@@ -221,7 +221,7 @@ class LoadTest:
         first = self.taken.groupby(self.load, sort=False).head(1) if self.has_loads else self.rows.head(5)
         clock = ["time"] if "time_s" in first and "time" in first and first["time"].isna().all() else []
         shown = first.drop(columns=[_WHOLE, RESPONSES, "reason", *clock], errors="ignore")
-        return rendering.Table(shown, headings=tables.meanings())
+        return rendering.Table(shown)
 
     def points(self):
         """Return the mean rate and response of each load, as `loadtests.curve` has them, in the words of the file."""

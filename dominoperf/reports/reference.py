@@ -26,13 +26,14 @@ def rooms_with_public_names():
 
 
 def public_names(room):
-    """List the public names of a room: those that it says, else those of what it defines itself."""
+    """List the public names of a room but for its modules: those that it says, else those of what it defines itself."""
     module = _module_of_room(room)
     kinds = [
         (name, value) for name, value in vars(module).items() if inspect.isclass(value) or inspect.isfunction(value)
     ]
     defined = [name for name, value in kinds if not name.startswith("_") and value.__module__ == module.__name__]
-    return sorted(getattr(module, "__all__", defined), key=str.lower)
+    public = [name for name in getattr(module, "__all__", defined) if not inspect.ismodule(getattr(module, name))]
+    return sorted(public, key=str.lower)
 
 
 def is_name_of_package(room, name):

@@ -121,7 +121,6 @@ def save(
     sources = origins_of_table(computed_from, folder)
     about_table = {
         "name": name,
-        "headings": tables.meanings(),
         "computed_from": tuple((origin.name, origin.words, origin.locators) for origin in sources),
     }
     if "locator" in table:

@@ -37,13 +37,6 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     contention. A row is a pair of runs that differ by one processor, or a sentence without such a pair, which prints a
     percentage and no users. `band` is the range that the text prints for the step of any workload, `reason` what else
     to know: points of another workload, partitions, no interval.
-
-    >>> gains = processor_gains()
-    >>> gains[["workload", "from_configuration", "gain_percent", "band", "law_percent"]].round(1).head(3)
-      workload from_configuration  gain_percent      band  law_percent
-    0     Mail                 1P          48.4  30 to 50         48.5
-    1   DiscDB                 1P          25.0  30 to 50         26.3
-    2     Mail                 1P          46.2  30 to 50         46.2
     """
     sentences = tables.load(_SENTENCES)
     sentences = sentences[sentences["from_configuration"].str.fullmatch(r"\dP")]
@@ -97,12 +90,6 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
 
     Counted are the n gains that are printed, without partitioned servers, and how many of them the band holds; the ends
     of the law are those of the series that have three points.
-
-    >>> processor_bands()[["band", "n", "gain_low_percent", "gain_high_percent", "n_inside"]].round(0)
-           band  n  gain_low_percent  gain_high_percent  n_inside
-    0  30 to 50  4              25.0               48.0         3
-    1  20 to 30  3              11.0               26.0         1
-    2   5 to 15  0               NaN                NaN         0
     """
     gains, rows = processor_gains(level), []
     sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
@@ -132,7 +119,7 @@ def _gain_by_law(series, processors, level):
     return estimate, low, high, "" if np.isfinite(low) else "two points: no interval of the law"
 
 
-def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
+def partitioned_users(level: float = 0.95) -> pd.DataFrame:
     """Return the users of four processors by the number of Domino servers that share them: a model of one measurement.
 
     The processors of one server contend by Amdahl's law; servers do not contend inside Domino, but each further one
@@ -143,16 +130,8 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
     L and c are those of unpartitioned machines; the overhead makes four servers the printed 5,150 users. Two sets of
     unpartitioned machines give two overheads: three with 512 KB of cache, and two with 1 MB, as the partitioned machine
     has. One measurement gives one overhead, without an interval; no other row of the model was tested. The model is
-    asked for up to `most` servers (the document allows six); low and high are those of the law for one server, where it
+    asked for up to six servers, which the document allows; low and high are those of the law for one server, where it
     was fitted.
-
-    >>> model = partitioned_users(4)
-    >>> model[["partitions", "users", "printed_users", "overhead"]].round(2).tail(4)
-       partitions    users  printed_users  overhead
-    4           1  4145.45            NaN      0.12
-    5           2  5085.94            NaN      0.12
-    6           3  5247.22            NaN      0.12
-    7           4  5150.00         5150.0      0.12
     """
     machines = runs.benchmarks().set_index("run")
     measured = machines.loc[_PARTITIONED]
@@ -168,7 +147,7 @@ def partitioned_users(most: int = 6, level: float = 0.95) -> pd.DataFrame:
         ("1 MB of cache, two machines", large["scale"], large["contention"], (np.nan, np.nan)),
     ):
         overhead = (scale * processors / carried - 1) / (processors - 1)
-        for partitions in range(1, most + 1):
+        for partitions in range(1, 7):
             each = processors / partitions
             share = _speed_up(each, 1.0, contention) if each > 1 else each
             users = scale * partitions * share / (1 + overhead * (partitions - 1))

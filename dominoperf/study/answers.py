@@ -9,10 +9,11 @@ from dominoperf import tables
 from dominoperf.errors import capitalized, check_number, counted
 from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.laws import price
+from dominoperf.study.audit import errata_groups
 from dominoperf.study.audit.verdicts import HOLDS
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.recompute.readings import describe_both
-from dominoperf.tables.rendering import coverage, headline_and_points, number
+from dominoperf.tables.rendering import SafeMarkdown, coverage, headline_and_points, number
 
 _PARTS = {  # how the columns of a machine are said
     "processors": "{:g} x",
@@ -36,16 +37,35 @@ _GROUPS = {  # how the profiles of a request are said
 }
 
 
+def answer_sources(chosen):
+    """Return who published some documents, how many cells they print, and how many of those are wrong or doubtful."""
+    publishers = "; ".join(dict.fromkeys(tables.document(each).get("publisher", "") for each in chosen))
+    cells, listed = (sum(len(count(each)) for each in chosen) for count in (tables.cells, tables.list_tables))
+    found = errata_groups().query("source in @chosen")
+    return headline_and_points(
+        f"Every number comes from {counted(len(chosen), 'document')}, published by {publishers.rstrip('.')}.",
+        f"{cells:,} printed cells, each with its place, in {listed} tables.",
+        f"{found['count'].sum()} cells and sentences are wrong or doubtful, by {len(found)} errors: "
+        "what is wrong for one reason counts as one.",
+    )
+
+
+def answer_benchmarks(runs, broken, workload):
+    """Return how many cells break an identity (`audit.check_consistency`), and how many runs a workload has."""
+    told = (broken["status"] != "").sum()
+    span = " to ".join(f"{end:,.0f}" for end in dict.fromkeys((runs["users"].min(), runs["users"].max())))
+    return SafeMarkdown(
+        f"**The numbers of all documents agree but for {len(broken)} cells that break an identity; "
+        f"{'each of them' if told == len(broken) else told} has an explanation.** Certainly wrong among them: "
+        f"{(broken['status'] == 'certain').sum()}. Distinct runs{f' of {workload}' if workload else ''}: {len(runs)}, "
+        f"with {span} simulated users."
+    )
+
+
 def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     """Return which machine a capacity is of, how many users it carries and how sure that is.
 
     `machine` has the columns of `benchmarks` that are known, `shares` is what `capacity_evidence.calibration` gives.
-
-    >>> from dominoperf import capacity
-    >>> machine = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "processor_family": "Pentium Pro"}
-    >>> shares = pd.DataFrame({"level": [0.8, 0.95], "n": [23, 23], "coverage": [1.0, 1.0]})
-    >>> answer_capacity(capacity(machine, "Mail"), machine, "Mail", shares).partition("(")[0]
-    '**2 x Pentium Pro 200 MHz, 512 KB of cache: about 2,401 Mail users '
     """
     parts = " ".join(form.format(machine[name]) for name, form in _PARTS.items() if name in machine).strip(" ,")
     name = system or parts or "A machine of which nothing is known"
@@ -70,13 +90,6 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
 
     `clean` and `supposed` are the power of the clock through the pair that shares a cache, the second with the noise
     `sigma`; `clocks` and `caches` are pairs of runs, at two clocks and with two caches, as `pairs` gives them.
-
-    >>> from dominoperf import fit, study
-    >>> clean, supposed = (fit("clock_power", "clock_mail_clean", bounded=False, sigma=sigma) for sigma in (None, 0.05))
-    >>> caches = study.pairs("l2_kb")
-    >>> words = answer_clock_and_cache(clean, supposed, study.pairs("clock_mhz"), caches, sigma=0.05, level=0.95)
-    >>> words.partition(" if a ")[2].partition(" (")[0]
-    'capacity is uncertain by 5 %, it lies between 0.32 and 1.57'
     """
     ends = supposed.tidy().set_index("term").loc["exponent"]
     direct = clocks[clocks["implied_by"] == ""]
@@ -100,23 +113,13 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
 
 
 def describe_added_processors(curve):
-    """Return by how many percent the users grow with each further processor, of a fit of users by processors.
-
-    >>> from dominoperf import fit
-    >>> describe_added_processors(fit("amdahl", "smp_mail"))
-    'Users gained by each further processor: 48 %, then 19 %'
-    """
+    """Return by how many percent the users grow with each further processor, of a fit of users by processors."""
     gains = (curve.augment()["y"].pct_change().dropna() * 100).round().astype(int).astype(str)
     return f"Users gained by each further processor: {' %, then '.join(gains)} %"
 
 
 def describe_processors_ahead(ahead):
-    """Return what a forecast says of one number of processors.
-
-    >>> from dominoperf import forecast
-    >>> describe_processors_ahead(forecast("smp_mail", 4))
-    '4 processors: about 3,694 users, 95 % band 2,120 to 4,442'
-    """
+    """Return what a forecast says of one number of processors."""
     row = ahead.tidy().iloc[0]
     value, low, high = (number(each, 3) for each in row[["predicted", "low", "high"]])
     return (
@@ -125,12 +128,7 @@ def describe_processors_ahead(ahead):
 
 
 def describe_last_processor(both):
-    """Return how the last processor changes each quantity: columns processors, quantity, ratio.
-
-    >>> both = pd.DataFrame({"processors": [1, 2, 1, 2], "quantity": [*"aabb"], "ratio": [1, 1.5, 1, 0.9]})
-    >>> describe_last_processor(both)
-    'The last processor changes a by +50 % and b by −10 %'
-    """
+    """Return how the last processor changes each quantity: columns processors, quantity, ratio."""
     wide = both.pivot(index="processors", columns="quantity", values="ratio")
     last = wide.pct_change().iloc[-1] * 100
     change = " and ".join(f"{name} by {change:+.0f} %" for name, change in last.items())
@@ -142,14 +140,6 @@ def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
 
     `curve` is the law that is shown with its interval, `laws` and `ahead` need none, `bent` has coherency and the noise
     `sigma`; `both` are users and throughput relative to the fewest processors, of the series `about`.
-
-    >>> from dominoperf import compare, fit, forecast, runs
-    >>> curve, bent = fit("amdahl", "smp_mail"), fit("usl", "smp_mail", sigma=0.02)
-    >>> laws, ahead = compare(["linear", "amdahl"], "smp_mail"), forecast("smp_mail", 4)
-    >>> about = runs.find("smp_discdb")
-    >>> both = about.relative("users", "notesmark_tpm")
-    >>> answer_processors(curve, laws, ahead, bent, both, about, until=4, sigma=0.02).partition("\\n")[0]
-    '**Users gained by each further processor: 48 %, then 19 %.**'
     """
     law, wider = (law_within_sentence(fit.law.title) for fit in (curve, bent))
     right = f"{law} is right{', which the points refute' * (curve.law.name in laws.refuted)}"
@@ -166,21 +156,21 @@ def answer_processors(curve, laws, ahead, bent, both, about, *, until, sigma):
     )
 
 
+def describe_bands(bands):
+    """Return how many printed gains lie in the band of their step, and what stands in for the last step."""
+    last = bands.iloc[-1]
+    return (
+        f"Of the printed gains, {bands['n_inside'].sum()} of {bands['n'].sum()} lie in the band of their step. From "
+        f"{last['from_configuration']} to {last['to_configuration']} no run of one Domino server is printed: the laws "
+        f"give {last['law_low_percent']:.0f} to {last['law_high_percent']:.0f} %, the document {last['band']} %."
+    )
+
+
 def answer_memory(rule, line, module, short, exponents):
     """Return what the published sizing rule and the measured runs say of memory.
 
     `rule` is as printed, `line` what gives it (`memory_rules.sizing_rule`) in steps of `module` MB; `short` is what
     `recompute.count_short` gives, `exponents` what `local_exponents` does.
-
-    >>> rule = pd.DataFrame({"users": [150, 500, 1000], "ram_least_mb": [96, 250, 500]})
-    >>> line = pd.DataFrame({"estimate": [16, 0.5], "low": [10, 0.4], "high": [20, 0.6]})
-    >>> short = pd.DataFrame({"view": ["as printed"], "n": [8], "fewer": [3], "ram_share_percent": [40.0]})
-    >>> exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
-    >>> answer = answer_memory(rule, line, 32, short, exponents)
-    >>> answer.partition(", and measured")[0]
-    '**The published rule asks for 250 MB for 500 users and 500 MB for 1,000 (0.5 and 0.5 MB per user)'
-    >>> answer.partition("The line is ")[2].partition(".\\n")[0]
-    '0.4 to 0.6 MB per user plus a base of 10 to 20 MB, rounded up to modules of 32 MB'
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
     a_line = "A" if line["estimate"].notna().all() else "No"
@@ -209,16 +199,6 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     `curve` is a law of utilization through the loads, `costs` and `added` are of `machines.demand` and `added_demand`,
     `queues` the laws of response through the two `loads`; `target` is a share, `sigma` the standard deviation of a
     utilization in percentage points.
-
-    >>> from dominoperf import compare, fit, machines, runs
-    >>> costs = machines.demand().query("source == 'rhel5'")
-    >>> curve = fit("utilization_proportional", costs, y="cpu_utilization_percent")
-    >>> loads = runs.benchmarks().query("source == 'rhel5'")
-    >>> loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
-    >>> queues = compare("response", loads, fixed={"servers": 4, "think_s": 600})
-    >>> added = machines.added_demand(costs)
-    >>> answer_response(curve, costs, added, queues, loads, target=0.7, sigma=0.5).partition(" the ")[0]
-    "**Red Hat's machine would be 70 % busy at 4.7 times"
     """
     check_number("target", target, 0, 1)
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
@@ -244,43 +224,27 @@ def answer_disk(laws, curve, shares, *, drives):
     """Return what one more drive takes off the response time, and how well the laws predict it.
 
     `curve` is the law that is asked, `drives` are those before one more, `shares` is what `capacity_shares` gives.
-
-    >>> from dominoperf import compare, fit
-    >>> from dominoperf.study.changes import capacity_shares
-    >>> laws = compare("disk", "spindles", interval="none")
-    >>> words = answer_disk(laws, fit("spindles", "spindles"), capacity_shares(), drives=1)
-    >>> words.rpartition("- ")[2].partition(",")[0]
-    'RAID 1 leaves 50 % of the space'
-    >>> words.partition(",")[2].partition(",")[0]
-    ' one more would cut the response time by 67 to 73 %'
     """
-    left, name, titled = laws.left_out(), curve.law.name, f"The law '{curve.law.title}'"
-    open_laws, refuted = laws.not_refuted, [other for other in laws.refuted if other != name]
-    gains = laws.derive(drives).merge(laws.tidy()[["law", "refuted_by"]])
-    share = 100 * gains[gains["refuted_by"] == ""]["estimate"]
-    errors, first = 100 * laws.tidy().set_index("law")["log_error"], left["x"] == left["x"].min()
-    others = left[(left["law"] == name) & ~first]
-    inner = math.ceil(1000 * (others["predicted"] / others["observed"] - 1).abs().max()) / 10
-    miss = (left["observed"] / left["predicted"])[first & left["law"].isin(open_laws or [name])].min()
-    before = f"With {counted(drives, 'drive')}, "
-    gain = f"{before}it is not known how much one more would cut the response time. The points {laws.finding()}."
+    left, titled = laws.left_out(), f"The law '{curve.law.title}'"
+    gains = laws.derive(drives)
+    share = 100 * gains["estimate"][~gains["law"].isin(laws.refuted)]
+    gain = f"With {counted(drives, 'drive')}, it is not known how much one more would cut the response time."
     if len(share):
         gain = (
-            f"{before}one more would cut the response time by {number(share.min(), 2)} to {number(share.max(), 2)} %, "
-            f"according to the {counted(len(share), 'law')} that the points do not refute. The points {laws.finding()}."
+            f"With {counted(drives, 'drive')}, one more would cut the response time by {number(share.min(), 2)} to "
+            f"{number(share.max(), 2)} %, according to the {counted(len(share), 'law')} that the points do not refute."
         )
-    rivals = f", the laws that are not refuted by {errors[open_laws].max():.1f} % or less" if open_laws else ""
-    lost = f"The points refute {counted(len(refuted), 'other law')}, which typically miss them by "
-    lost = f"{lost}{errors[refuted].min():.2g} % or more." if refuted else ""
+    own = left[left["law"] == curve.law.name].sort_values("x", kind="stable")
+    first, *others = own["predicted"] / own["observed"]
+    within = math.ceil(1000 * max(abs(ratio - 1) for ratio in others)) / 10
     usable = shares[shares["metric"] == "usable capacity"]
     mirrored = usable[usable["comparison"] == "RAID 1"].iloc[0]
     wrong = usable.loc[(usable["planner_percent"] - usable["computed_percent"]).idxmax()]
     return headline_and_points(
-        gain,
-        f"{titled} typically misses the points by {errors[name]:.1f} %{rivals}.",
-        lost,
-        f"{titled} predicts every point but the first from the others within {inner:g} %. The first is predicted too "
-        f"low, by a factor of {math.floor(10 * miss) / 10:g} or more.",
+        f"{gain} The points {laws.finding()}.",
+        f"{titled} typically misses the points by {100 * curve.glance()['log_error'].item():.1f} %.",
+        f"It predicts every point but the first from the others within {within:g} %. The first, which lies outside the "
+        f"others, it predicts at {100 * first:.0f} % of what was measured.",
         f"RAID 1 leaves {mirrored['computed_percent']:.0f} % of the space, RAID 5 all but one drive: "
         f"{wrong['computed_percent']:.0f} % of {wrong['drives']:g} drives, where the planning formula promises "
         f"{wrong['planner_percent']:.0f} %.",
@@ -291,11 +255,6 @@ def answer_workloads(pairs, costs, capacities):
     """Return what a user costs in a newer release, by workload, and why the clock alone cannot be judged.
 
     `pairs` are of `machines.paired_ratios`, `costs` of `machines.demand`, `capacities` of the users of older documents.
-
-    >>> from dominoperf import factor_model, machines
-    >>> words = answer_workloads(machines.paired_ratios(peak_loads()), machines.demand(), factor_model())
-    >>> words.partition("release.\\n- ")[0].rpartition("- ")[2].partition(" the CPU")[0]
-    'R6iNotes takes 4.3 to 7.0 times'
     """
     by = pairs.by("workload")
     wide = ", ".join(by.loc[(by["low"] < 1) & (by["high"] > 1), "workload"]) or "none"
@@ -320,34 +279,19 @@ def answer_workloads(pairs, costs, capacities):
 
 
 def describe_user_prices(priced):
-    """Return the least and the greatest price per user, each with its machine; columns price_per_user_usd, name.
-
-    >>> import pandas as pd
-    >>> describe_user_prices(pd.DataFrame({"price_per_user_usd": [9, 12.5, 10], "name": ["a", "b", "c"]}))
-    '$9.00 (a) to $12.50 (b)'
-    """
+    """Return the least and the greatest price per user, each with its machine; columns price_per_user_usd, name."""
     ends = (priced.loc[priced["price_per_user_usd"].agg(how)] for how in ("idxmin", "idxmax"))
     return " to ".join(f"${end['price_per_user_usd']:.2f} ({end['name']})" for end in ends)
 
 
 def describe_doubled_price(curve):
-    """Return how many percent more users twice the price goes with, by a power of the price.
-
-    >>> from dominoperf import fit
-    >>> describe_doubled_price(fit("price_power", {"price_usd": [10, 20, 40], "users": [100, 200, 400]}))
-    '100 % more users'
-    """
+    """Return how many percent more users twice the price goes with, by a power of the price."""
     exponent = curve.tidy().set_index("term").loc["exponent", "estimate"]
     return f"{100 * 2**exponent - 100:.0f} % more users"
 
 
 def describe_one_machine(single):
-    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does.
-
-    >>> import pandas as pd
-    >>> describe_one_machine(pd.DataFrame({"price_usd": [59053.0]}))
-    '$59,053 on one machine'
-    """
+    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does."""
     return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
 
 
@@ -356,21 +300,6 @@ def answer_price(priced, curve, turned, families, fleets, *, workload, platform,
 
     `curve` has the users as a power of the price, `turned` the price as a power of the users; `families` has the
     power of `curve` for each processor family, `fleets` is of `laws.price.fleets`.
-
-    >>> from dominoperf import fitting
-    >>> from dominoperf.study.drawings import machine_names
-    >>> from dominoperf.study.paired_runs import priced_runs
-    >>> priced = priced_runs("Mail", "Windows NT").query("source == 'compaq_domino45'")
-    >>> priced = priced.assign(name=machine_names(priced))
-    >>> curve = fitting.fit("price_power", priced, x="price_usd", y="users")
-    >>> turned = fitting.fit("price_power", priced, x="users", y="price_usd", bounded=False)
-    >>> how = {"x": "price_usd", "y": "users", "interval": "profile"}
-    >>> families = fitting.fit_many(priced, "price_power", by="processor_family", **how).assign(n=[7, 2])
-    >>> fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
-    >>> scope = {"workload": "Mail", "platform": "Windows NT", "demand": 5000}
-    >>> words = answer_price(priced, curve, turned, families, fleets, **scope)
-    >>> words.partition(";")[0]
-    '**On Windows NT a simulated Mail user costs $9.40 (Pentium II 300) to $19.97 (Pentium Pro 200, 512 KB)'
     """
     check_number("demand", demand, 0, math.inf)
     ends = ["exponent_low", "exponent_high"]
@@ -400,15 +329,6 @@ def answer_choice(choice, risk, *, spread_percent, level):
     """Return which set of servers is the cheapest, and how sure a plan is whose people are uncertain.
 
     Each group may have up to `spread_percent` fewer or more people; `risk` is of the plan on the system of the request.
-
-    >>> from dominoperf import planning
-    >>> choice = planning.choose(planning.example("case_study"), rules="corrected")
-    >>> risk = planning.assess(planning.plan(planning.with_spread(planning.example("case_study"), 20)), n=1000)
-    >>> words = answer_choice(choice, risk, spread_percent=20, level=0.95)
-    >>> words.partition(" the cheapest")[0]
-    '**For 800 people with light mail, 300 active in shared databases, 100 with groupware'
-    >>> words.partition(" set is ")[2].partition(".")[0]
-    '1 ProLiant 3000 1xP2/300 + 1 ProLiant 5000 1xP6/200-512 for $59,053; every cheaper set was ruled out'
     """
     best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
     first = " and ".join(f"the {row.resource} of {row.server}" for row in weak.itertuples())
@@ -438,14 +358,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
 
 
 def answer_case_study(beside, examples):
-    """Return whether the document's plan has the space that it needs, what corrected rules change, and what agrees.
-
-    >>> from dominoperf.study import recompute
-    >>> from dominoperf.study.recompute.case_study import worked_examples_beside
-    >>> beside = recompute.PlanComparison(recompute.case_request())
-    >>> answer_case_study(beside, worked_examples_beside()).rpartition(", ")[2]
-    '65 of 65 match.'
-    """
+    """Return whether the document's plan has the space that it needs, what corrected rules change, and what agrees."""
     left, right = (row for _, row in beside.glance().iterrows())
     by_document, by_other = (
         f"{counted(int(row['servers']), 'server')}, {row['drives']:,.0f} drives and {row['ram_mb']:,.0f} MB of memory"
@@ -470,12 +383,6 @@ def answer_claims(audit, causes_of_contradicted):
     """Return how many claims hold, and what becomes of the others.
 
     `causes_of_contradicted` is what `causes` gives.
-
-    >>> from dominoperf import audit_claims
-    >>> from dominoperf.study.audit import causes
-    >>> audit = audit_claims("rhel5")
-    >>> answer_claims(audit, causes(audit)).partition(".")[0]
-    '**Of 139 claims 111 can be tested'
     """
     counts, wrong, agree = audit.glance().iloc[0], audit.contradictions(), list(HOLDS)
     percent = audit.glance("unit").set_index("unit").loc["%"]
@@ -490,4 +397,38 @@ def answer_claims(audit, causes_of_contradicted):
         f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
         "depend on an assumption that is named.",
         f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers.",
+    )
+
+
+def answer_errata(errors, prices, drives, readers):
+    """Return how many errors change a plan, and how three of them do (`recompute.consequences`)."""
+    times = readers["systems"].max() / readers["systems"].min()
+    return headline_and_points(
+        f"{(errors['bears_on'] == 'plan').sum()} of {len(errors)} errors listed here would change a plan.",
+        "Prices in the wrong column make a simulated user look up to "
+        f"{prices['difference_percent'].abs().max():.0f} % cheaper than it is.",
+        f"A wrong count of drives leaves {(~drives['enough']).sum()} of the {len(drives)} data volumes of the case "
+        "study too small.",
+        "For people who only read shared databases, the prose asks for "
+        f"{times:.0f} times as many systems as the table of the same chapter.",
+        f"Of those listed, {(errors['status'] == 'certain').sum()} are certain. What is wrong for one reason counts as "
+        f"one error: the {len(errors)} are in {errors['count'].sum()} printed cells and sentences.",
+    )
+
+
+def answer_advice(found, counts, least):
+    """Return how much of what the documents recommend their numbers test; topics have `least` of them to be named."""
+    number = counts.sum(numeric_only=True)
+    tested = counts.query("recommendations >= @least and supported + contradicted > not_tested")["topic"]
+    unknown = counts.sort_values(["not_tested", "topic"], ascending=[False, True]).iloc[0]
+    least_known = (
+        f"Least is known of {unknown['topic']}: {unknown['not_tested']:,} of {unknown['recommendations']:,} "
+        "recommendations rest on experience or on a model alone."
+    )
+    return headline_and_points(
+        f"Of {counted(len(found), 'recommendation')} the documents' own numbers support {number['supported']:,} and "
+        f"contradict {number['contradicted']:,}; no printed number tests the other {number['not_tested']:,}.",
+        f"Of the topics with {least} or more recommendations, more than half of the advice is tested on these: "
+        f"{', '.join(tested) or 'none'}.",
+        least_known if unknown["not_tested"] else "",
     )

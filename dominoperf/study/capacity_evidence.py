@@ -49,10 +49,6 @@ def left_out(
     printed are forecast too: no method is scored by those. `source` is the one document whose runs are forecast. The
     columns are run, source, system, workload, operating_system, observed (users), predicted, low, high, binds,
     log_ratio (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
-
-    >>> forecasts = left_out("source")
-    >>> len(forecasts), bool(forecasts["predicted"].notna().all())
-    (23, True)
     """
     rows = fitted_users_model().model.observations.rows
     scored = rows["observation"] == CAPACITY if unknown_memory else scored_capacity_runs()
@@ -72,10 +68,6 @@ def scores(by: str = "machine") -> pd.DataFrame:
     The columns are method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model
     (of the model, over the runs that the method answers), coverage (share of the runs inside their 95 % intervals; of
     the model alone).
-
-    >>> methods = scores("source").set_index("method")
-    >>> int(methods.loc["model of users", "answered"])
-    23
     """
     ours, rows, scored = left_out(by), fitted_users_model().model.observations.rows, scored_capacity_runs()
     methods = {
@@ -105,10 +97,6 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
     intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007). The
     columns are level, n, coverage (share of the runs inside), score.
-
-    >>> shares = calibration("source", (0.5, 0.95))["coverage"]
-    >>> bool(shares.is_monotonic_increasing)
-    True
     """
     rows, scored, parts = fitted_users_model().model.observations.rows, scored_capacity_runs(), []
     for group in _runs_left_out_of_capacity_model(by, scored):
@@ -129,10 +117,6 @@ def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: 
     Where a document is left out, its workloads are unknown. The columns are run, source, system, workload, users,
     observed (percent), predicted, low, high, log_ratio, inside, reason (why there is no forecast: what is beyond reach
     without the rows left out).
-
-    >>> forecasts = utilization_left_out("source")
-    >>> forecasts["source"].nunique()
-    3
     """
     all_rows, parts = fitted_users_model().model.observations.rows, []
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
@@ -161,10 +145,6 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
     ln(users) over all scored runs then, divided by the squared error of a run times their number; ``standardized`` is
     the residual of the run, in halves of its interval (beyond 1 it is outside). The other columns are run, system,
     workload, operating_system, observed, predicted (without it).
-
-    >>> forecasts = influence(left_out("source")["run"][:1])
-    >>> len(forecasts), bool(forecasts["cooks_distance"][0] > 0)
-    (1, True)
     """
     posterior, scored, rows = fitted_users_model(), scored_capacity_runs(), []
     all_rows = posterior.model.observations.rows
@@ -187,10 +167,6 @@ def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataF
 
     The columns are component, present, doubled (its value then), ratio (of users), low, high, binds_comparison,
     reason (why there is no ratio).
-
-    >>> effects = doubling({"processors": 1, "clock_mhz": 200, "processor_family": "Pentium Pro"}, "Mail")
-    >>> effects["component"].tolist(), bool((effects["ratio"] > 1).all())
-    (['processors', 'clock_mhz'], True)
     """
     check_level(level, "doubling")
     rows = []

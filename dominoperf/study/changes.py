@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, as_typed
+from dominoperf.errors import check_number
 from dominoperf.laws.disk import RAID_WRITES, raid_usable, write_penalty
 from dominoperf.runs.printed_text import read_count, step_of_digits
 from dominoperf.tables import carried_errata, loading
@@ -53,12 +53,6 @@ def response_by_memory() -> pd.DataFrame:
 
     The ratio is ``1 - p/100`` for a decrease and ``1 + p/100`` for an increase; at the base it is 1 by definition. low
     and high are what the rounding of the percentage allows.
-
-    >>> response_by_memory().head(3)[["workload", "ram_mb", "ratio", "low", "high"]]
-      workload  ram_mb  ratio     low    high
-    0     Mail   128.0  1.000  1.0000  1.0000
-    1     Mail   192.0  0.440  0.4350  0.4450
-    2     Mail   256.0  0.315  0.3145  0.3155
     """
     rows, printed = tables.load(_MEMORY).assign(locator=tables.locators(_MEMORY)), tables.load(_MEMORY, text=True)
     sign = np.where(rows["direction"] == "increase", 1, -1)
@@ -78,11 +72,7 @@ def local_exponents(ratios: pd.DataFrame) -> pd.DataFrame:
 
     ``k = -ln(R2/R1) / ln(M2/M1)`` for responses R at memories M, of the ratios of `response_by_memory`: one exponent
     from two points, without an error; low and high are those of the rounded percentages. Below zero the response grew
-    with the memory. Twice the memory and a quarter of the response:
-
-    >>> ratios = pd.DataFrame({"workload": "mail", "ram_mb": [64, 128], "ratio": [1, 0.25], "low": 1, "high": 1})
-    >>> local_exponents(ratios)["estimate"].tolist()
-    [2.0]
+    with the memory.
     """
     after = ratios.groupby("workload", sort=False)[["ram_mb", "ratio", "low", "high"]].shift(-1)
     there = after["ram_mb"].notna()
@@ -103,11 +93,6 @@ def table_ratios(*ids: str) -> pd.DataFrame:
     """Return the response times of each table, in seconds or minutes, as ratios to that of its first row.
 
     low and high are what the rounding of both allows.
-
-    >>> table_ratios("compaq_netware/table_4_7")[["comparison", "baseline", "metric", "ratio"]].round(4)
-      comparison baseline        metric   ratio
-    0      16 KB     4 KB  response_min  0.9865
-    1      32 KB     4 KB  response_min  0.9890
     """
     frames = []
     for id in ids:
@@ -134,10 +119,6 @@ def stated_ratios() -> pd.DataFrame:
     "60 % better" in a response time can be ``1 - 0.6`` of the time or ``1 / (1 + 0.6)`` of it, and the document does
     not say which: `low` and `high` span the readings (`speed_ratios`), and `ratio` is the one of the rate, which exists
     for any percentage.
-
-    >>> stated_ratios()[["comparison", "value", "ratio"]].round(2).iloc[[2]]
-           comparison  value  ratio
-    2  several drives    500   0.17
     """
     rows = _sentences_as_printed(lambda rows: rows["direction"] != "share")  # a share of capacity compares nothing
     read = [[1 / speed for _, speed in speed_ratios(row)] for row in rows.to_dict("records")]
@@ -161,12 +142,6 @@ def drive_percentages():
 
     "Several drives" is read as the most that were tested, since the sentence says "up to". The ratio is that of times.
     One change of a time is two percentages: a shorter time, ``1 - ratio``, or a higher rate, ``1/ratio - 1``.
-
-    >>> drive_percentages()[["baseline", "value", "faster_percent"]].round(1)
-        baseline  value  faster_percent
-    0  one drive    500           408.9
-    1   4 drives     10             6.2
-    2   7 drives      4             4.0
     """
     drives = runs.find("spindles")
     points = drives.points()
@@ -183,10 +158,6 @@ def drive_ratios():
     """Return the ratios of response times that sentences state, in the order of the pages, and those of the table.
 
     `item` says what is divided by what, in two lines; `origin` is "sentence" or "table".
-
-    >>> drive_ratios()[["origin", "ratio"]].round(2).tail(1)
-       origin  ratio
-    11  table   0.96
     """
     stated, table = stated_ratios(), drive_percentages()
     stated = stated[~stated["metric"].isin(["CPU utilization", "disk queue length"])]
@@ -200,11 +171,6 @@ def capacity_shares():
 
     The planner of the same document takes n/(n + 1) instead (page 4-24), but for RAID 1. The share of RAID 1 is that of
     any number of drives; a pair is shown.
-
-    >>> capacity_shares()[["drives", "value", "computed_percent", "planner_percent"]].round(1).iloc[3:5]
-       drives  value  computed_percent  planner_percent
-    3       3     67              66.7             75.0
-    4      14     93              92.9             93.3
     """
     rows = _sentences_as_printed(lambda rows: (rows.index + 1).isin(_CAPACITY_SHARES))
     shares = []
@@ -224,15 +190,8 @@ def raid_levels(drives, writes):
     `writes` is their share among the requests. The load of a drive is in operations for a request, over those of level
     0; the space is NaN where the level cannot have that number of drives. Small writes that no cache gathers; Chen and
     others, Computing Surveys 26(2), 1994. No document prints them.
-
-    >>> raid_levels(14, 0.3)[["raid_level", "usable_percent", "drive_load"]].round(1).iloc[2:4]
-      raid_level  usable_percent  drive_load
-    2     RAID 4            92.9         1.9
-    3     RAID 5            92.9         1.9
     """
-    if not 0 <= writes <= 1:
-        remedy = "Give the share of writes among the requests, such as 0.3."
-        raise BadTable("writes", expected="a share from 0 to 1", found=as_typed(writes), remedy=remedy)
+    check_number("writes", writes, 0, 1, low_included=True)
     usable = [100 * float(raid_usable(drives, level)) / drives for level in RAID_WRITES]
     load = [1 - writes + write_penalty(level) * writes for level in RAID_WRITES]
     parts = {"raid_level": [f"RAID {level}" for level in RAID_WRITES], "drives": drives, "usable_percent": usable}

@@ -25,9 +25,6 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
 
     A cache that is not known is left out; where no family is known it is the system's own name, with its processors
     where the runs have it with several numbers of them.
-
-    >>> list(machine_names(benchmarks().head(2)))
-    ['4 × Pentium Pro 200, 1 MB', '3 × Pentium Pro 200, 1 MB']
     """
     count = runs["processors"].map("{:.0f} × ".format).where(runs["processors"] > 1, "")
     megabytes = (runs["l2_kb"] / 1024).map(", {:g} MB".format)
@@ -45,12 +42,7 @@ def machine_names(runs: pd.DataFrame) -> pd.Series:
 
 
 def named_points(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of a published series with the machine of each as a column `name`; "" where no run is printed there.
-
-    >>> from dominoperf import runs
-    >>> list(named_points(runs.series("smp_mail"))["name"])
-    ['Pentium Pro 200, 512 KB', '2 × Pentium Pro 200, 512 KB', '3 × Pentium Pro 200, 512 KB']
-    """
+    """Return rows of a published series with the machine of each as `name`; "" where no run is printed there."""
     runs = benchmarks()
     runs = runs.assign(name=machine_names(runs), locator=runs["locator"].str.split("; ")).explode("locator")
     names = runs.drop_duplicates("locator").set_index("locator")["name"]
@@ -61,11 +53,6 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Drawing:
     """Return a drawing of capacity against price on logarithmic axes, beside the slope of Grosch's law; for `picture`.
 
     The dotted line has Grosch's exponent of two, through the middle of the points. Machines `beside` are hollow.
-
-    >>> from dominoperf import figures, fit
-    >>> curve = fit("price_power", pd.DataFrame({"price_usd": [10, 20, 40], "users": [100, 180, 330]}))
-    >>> figures.picture(beside_grosch(curve, None), title="t").alt.partition("logarithmic. ")[2]
-    'points fitted: 100 at 10, 180 at 20, 330 at 40.'
     """
 
     def draw(ax):
@@ -81,7 +68,7 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Drawing:
             ax.get_legend().remove()
         legend_below(ax)
 
-    return Drawing(draw).with_errata_of(fit, *([columns_used(beside, fit.x, fit.y)] if beside is not None else []))
+    return Drawing(draw).with_errata_of(fit, columns_used(beside, fit.x, fit.y))
 
 
 def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
@@ -90,11 +77,6 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
 
     Points are what the document prints (`machines.demand`), a mark per release; the dashed line joins the origin with
     the point of the most users: the curve if CPU were proportional to users. The words are as for `figures.picture`.
-
-    >>> from dominoperf import machines
-    >>> demand = machines.demand().query("platform == 'Solaris' and workload == 'R6Mail'")
-    >>> demand_panels(demand, title="Nearly half").alt.partition("105. ")[2]
-    'R6Mail, Solaris: release 6: 38 at 9,000, 44.4 at 10,000; release 5.0: 74.2 at 9,000.'
     """
     x, y, group = "users", "cpu_utilization_percent", "release"
     demand = demand.assign(release="release " + demand["release_family"])
@@ -142,11 +124,6 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 
     Over each bar, the interval of a mean, are the pairs that it is the mean of: a geometric mean of each workload, that
     of crossed random effects over all pairs. The words are as for `figures.picture`.
-
-    >>> from dominoperf import machines
-    >>> from dominoperf.study import paired_runs
-    >>> ratio_dots(machines.paired_ratios(paired_runs.peak_loads()), title="A third less").alt.partition("%")[0]
-    'A third less. Release 6 needs 33\\xa0'
     """
     ratios = pairs.tidy()[lambda frame: frame["ratio"].notna()]
     means = pd.concat([pairs.by("workload"), pairs.glance().assign(workload="all pairs")], ignore_index=True)
@@ -185,13 +162,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 
 
 def reaching(fit: Fit, targets: list[float]) -> Drawing:
-    """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`.
-
-    >>> from dominoperf import figures, fit
-    >>> line = fit("utilization_proportional", pd.DataFrame({"users": [600, 1200], "cpu_utilization": [0.2, 0.4]}))
-    >>> figures.picture(reaching(line, [0.5]), title="Half busy with 1,500").alt.partition("law ")[2].split()
-    ['at', 'a', 'target:', '50', '%', 'at', '1,500.']
-    """
+    """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`."""
 
     def draw(ax):
         users = fit.inverse(targets)["estimate"].to_numpy(float)
@@ -211,20 +182,14 @@ def reaching(fit: Fit, targets: list[float]) -> Drawing:
     return Drawing(draw).with_errata_of(fit)
 
 
-def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
-               other: pd.DataFrame | None = None) -> Drawing:  # fmt: skip
+def rule_steps(table: pd.DataFrame, runs: pd.DataFrame, other: pd.DataFrame | None = None) -> Drawing:
     """Return a drawing of a sizing table: its rows, what it asks between them, measured runs; for `picture`.
 
     A rule is hollow, measurements are filled; beyond the last printed row the rule is dashed. Of `other`, the table in
     another reading, what it asks is drawn alone.
-
-    >>> from dominoperf import figures
-    >>> table = pd.DataFrame({"users": [100, 200, 300], "ram_least_mb": [64, 96, 128]})
-    >>> figures.picture(rule_steps(table), title="t").alt.partition("memory: ")[2]
-    '64 at 100, 96 at 200, 128 at 300.'
     """
     last = table["users"].max()
-    most = last if runs is None or runs.empty else max(last, runs["users"].max())
+    most = max([last, *runs["users"]])
     at = np.linspace(1, most, 2001)
     lines = [("what the table asks: its next row", table, at <= last, "-", OKABE_ITO[0])]
     lines += [("the same beyond the table", table, at > last, "--", OKABE_ITO[0])]
@@ -237,8 +202,7 @@ def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
             sns.lineplot(x=at[here], y=steps, estimator=None, linestyle=style, color=colour, label=name, ax=ax)
         printed = {"color": OKABE_ITO[1], "marker": "s", "hollow": True, "size": 6.5}
         draw_marks(ax, table, "users", "ram_least_mb", label="published rule: least memory", **printed)
-        if runs is not None:
-            draw_marks(ax, runs, "users", "ram_mb", color="black", label="measured runs")
+        draw_marks(ax, runs, "users", "ram_mb", color="black", label="measured runs")
         user = tables.user_of(table)
         ax.set(xlabel=tables.label("users", user), ylabel=tables.label("ram_mb"), xlim=(0, 1.04 * most))
         ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
@@ -246,20 +210,14 @@ def rule_steps(table: pd.DataFrame, *, runs: pd.DataFrame | None = None,
             axis.set_major_formatter(plain_numbers)
         legend(ax, "upper left")
 
-    measured = () if runs is None else columns_used(runs, "users", "ram_mb")
-    return Drawing(draw).with_errata_of(columns_used(table, "users", "ram_least_mb"), measured)
+    printed, measured = columns_used(table, "users", "ram_least_mb"), columns_used(runs, "users", "ram_mb")
+    return Drawing(draw).with_errata_of(printed, measured)
 
 
 def space_bullets(spaces: pd.DataFrame) -> Drawing:
     """Return a drawing of what each data volume needs, a tick, and what its drives hold, a bar; for `picture`.
 
     What a bar lacks to the tick is red, with its size. The first row of a server is its need.
-
-    >>> from dominoperf import figures
-    >>> rows = [("Server 2", "needed", 28.0), ("Server 2", "RAID 5 by definition", 27.3)]
-    >>> spaces = pd.DataFrame(rows, columns=["server", "space", "space_gb"])
-    >>> [text.get_text() for text in figures.picture(space_bullets(spaces), title="t").figures[0].axes[0].texts]
-    ['0.7 GB short']
     """
     need = spaces.drop_duplicates("server").set_index("server")["space_gb"]
     held = spaces[spaces.duplicated("server")].reset_index(drop=True)

@@ -45,11 +45,7 @@ class Truncation(NamedTuple):
 
 
 def corpus():
-    """Return the curves of ``data/scaling_curves``: source, curve, x, y, for_learning.
-
-    >>> corpus().groupby("for_learning")["source"].nunique().to_dict()
-    {False: 5, True: 5}
-    """
+    """Return the curves of ``data/scaling_curves``: source, curve, x, y, for_learning."""
     folder = tables.home() / CORPUS
     points, sources = (tables.read_table(folder / f"{name}.csv") for name in ("points", "sources"))
     learning = sources.set_index("source")["for_learning"] == "yes"
@@ -57,11 +53,7 @@ def corpus():
 
 
 def origins():
-    """Return a row for each source of the corpus, as `collection`: repository, commit, licence, axes, counts.
-
-    >>> int(origins()["curves"].sum())
-    265
-    """
+    """Return a row for each source of the corpus, as `collection`: repository, commit, licence, axes, counts."""
     sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "collection"})
     grouped = corpus().groupby("source")
     counts = pd.DataFrame({"curves": grouped["curve"].nunique(), "points": grouped.size()})
@@ -100,9 +92,6 @@ def naming_rates(tested: Sequence[float], truths: Sequence[tuple[str, float, flo
 
     The points are at `tested` processors; a truth is a law, its contention and its coherency, at a scale of 1; `noise`
     is the relative standard deviation of a point.
-
-    >>> naming_rates([1, 2, 4, 8], [("linear", 0, 0)], 0.01)["contention"].tolist()
-    [0]
     """
     n, frames = np.asarray(tested, dtype=float), []
     for law, contention, coherency in truths:
@@ -151,12 +140,7 @@ def _combined_forecasts(cut):
 
 
 def learn(errors):
-    """Return the constants that errors (`our_errors`) teach: low, high and tails; the others stay as shipped.
-
-    >>> curves = corpus().query("source in ('gunther', 'specfem', 'meltdown')")
-    >>> learn(our_errors(curves_without_last_points(curves))).tails
-    2.0
-    """
+    """Return the constants that errors (`our_errors`) teach: low, high and tails; the others stay as shipped."""
     low, high = _widened_band(errors)
     error, distance = errors["error"], errors["distance"]
 

@@ -13,11 +13,7 @@ _COLUMNS = {"users", "ram_least_mb"}
 
 
 def published_rule(table):
-    """Return a printed table of memory by users; `UnknownName` where the table with this id is none.
-
-    >>> published_rule("compaq_domino45/table_3_2")["ram_least_mb"].tolist()[:3]
-    [64, 128, 192]
-    """
+    """Return a printed table of memory by users; `UnknownName` where the table with this id is none."""
     printed = load(table)
     if not _COLUMNS.issubset(printed):
         known = [id for id in list_tables()["id"] if _COLUMNS.issubset(load(id))]
@@ -40,9 +36,6 @@ def memory_by_table(people, users, memory):
 
     Above the last row it is continued with the slope of the last two. Users and memory have a number for each row of
     the table, fewest users first.
-
-    >>> memory_by_table([100, 150, 151, 450], [150, 300], [64, 128]).tolist()
-    [64.0, 64.0, 128.0, 192.0]
     """
     people, users, memory = (np.asarray(values, float) for values in (people, users, memory))
     return memory_of_next_row(people, users, memory, (memory[-1] - memory[-2]) / (users[-1] - users[-2]))
@@ -67,7 +60,8 @@ def sizing_rule(users, memory, module):
     by_margin = inside | {"A_ub": np.column_stack([inside["A_ub"], np.ones(len(inside["b_ub"]))])}
     middle = linprog([0, 0, -1], **by_margin, bounds=[(None, None), (None, None), (None, 1)])
     frame = pd.DataFrame(
-        {"term": ["base", "per_user"], "estimate": np.nan, "low": np.nan, "high": np.nan, "reason": ""}
+        {"term": ["base", "per_user"], "unit": ["MB", "MB/user"], "estimate": np.nan, "low": np.nan, "high": np.nan}
+        | {"reason": ""}
     )
     carried_errata.attach_errata(frame, (erratum._replace(column="") for erratum in errata))
     if middle.status != 0 or middle.x[2] < 1e-9:

@@ -131,11 +131,6 @@ def quoted_gains(table: str) -> pd.DataFrame:
     The table has from_configuration, to_configuration, metric, value, value_upper, unit; its rows that name two
     processors with their clocks are returned as printed. The readings are those of `speed_ratios`; ``exponent =
     ln(ratio) / ln(clock_ratio)`` for two clocks of one family of processors, else `reason` says why there is none.
-
-    >>> quoted_gains("compaq_netware/cpu_upgrades")[["value", "unit", "reading", "ratio"]].head(2)
-       value     unit    reading  ratio
-    0     20  percent       more   1.20
-    1     20  percent  less time   1.25
     """
     rows, named = [], set()
     printed = tables.load(table).assign(locator=tables.locators(table))
@@ -166,9 +161,6 @@ def chosen_runs(
     A name is in a column, and how it "is" to what is wanted may also be "begins with", "contains" or "matches", which
     takes `wanted` for a regular expression of the whole name. `UnknownName` where fewer runs than `least` are such: it
     calls the name `where`, by default as the column, and lists the names that have as many.
-
-    >>> chosen_runs(benchmarks(), "workload", "R6", how="begins with")["workload"].unique().tolist()
-    ['R6Mail', 'R6iNotes', 'R6IMAP']
     """
     names = runs[column]
     if how == "is":
@@ -198,9 +190,6 @@ def priced_runs(workload: str, platform: str) -> pd.DataFrame:
     """Return the runs of a workload that have users and a price, where the operating system's name contains `platform`.
 
     "Mail-Only" counts as "Mail". `UnknownName` where there is none; the known are named.
-
-    >>> priced_runs("Mail", "NetWare")["users"].tolist()
-    [900.0]
     """
     runs = benchmarks().dropna(subset=["users", "price_usd"])
     runs = runs.assign(workload=runs["workload"].replace("Mail-Only", "Mail"))
@@ -214,9 +203,6 @@ def two_prices() -> pd.DataFrame:
     A price per user is printed to the cent; times the users it is the price of the machine, give or take ``rounding_usd
     = 0.005 (users + users)``: half a cent for each user of either run, 0 where a total is printed. A larger difference
     is that of parts or system software, of the seller, or has no printed reason.
-
-    >>> two_prices().query("difference_usd > rounding_usd")[["system", "difference_usd"]].round(0).values.tolist()[-1]
-    ['IBM PC Server 330', 2216.0]
     """
     priced = benchmarks().dropna(subset=["price_usd", "price_per_user_usd", "users"])
     names = priced["system"].str.replace(r"\W", "", regex=True).str.casefold()
@@ -247,10 +233,6 @@ def two_prices() -> pd.DataFrame:
 
 
 def peak_loads(source="domino6", as_="corrected"):
-    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`, whose `as_` it takes.
-
-    >>> peak_loads()["workload"].unique().tolist()
-    ['R6Mail', 'R6iNotes', 'R6IMAP', 'R5Mail', 'R5iNotes', 'R5IMAP']
-    """
+    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`, whose `as_` it takes."""
     runs = benchmarks(as_)
     return runs[runs["run"].map(table_of) == f"{source}/peak_load"]

@@ -13,15 +13,22 @@ from dominoperf.figures.labels import name_points
 from dominoperf.figures.marks import draw_marks
 from dominoperf.figures.pictures import Drawing, Picture
 from dominoperf.figures.theme import GREY, legend, plain_ticks, series_styles
-from dominoperf.fitting import Fit
+from dominoperf.fitting import Comparison, Fit
 from dominoperf.machines import censored
-from dominoperf.study.changes import response_by_memory
-from dominoperf.study.drawings import machine_names
+from dominoperf.planning import Plan
+from dominoperf.study.answers import describe_added_processors, describe_user_prices
+from dominoperf.study.audit import VERDICTS, Audit
+from dominoperf.study.changes import drive_ratios, response_by_memory
+from dominoperf.study.drawings import machine_names, named_points, rule_steps, space_bullets
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
+from dominoperf.study.recompute import PlanComparison, readings
+from dominoperf.study.recompute.consequences import price_pairs
 from dominoperf.tables import carried_errata, rendering
 
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
 _MODEL = r"^(?:Compaq|IBM|Sun) |[ ,]+(?:P6/|Model|model).*| \d+P$"  # what a system's name has beside the model
+_OVER_BASELINE = {"low": "low", "high": "high", "reference": 1, "log": True}
+_OVER_BASELINE["unit"] = "response time divided by\nthat of the baseline (← faster, slower →)"
 _STOPPED = {  # what stopped a run, as a reader would say it
     "server": "the server",
     "drivers": "the load drivers",
@@ -31,11 +38,7 @@ _STOPPED = {  # what stopped a run, as a reader would say it
 
 
 def source_of_picture(*tables_of: str) -> str:
-    """Return where tables are printed, as the foot of a picture says it; of several the documents alone.
-
-    >>> source_of_picture("rhel5/results").rpartition(", ")[2]
-    'section 5.1'
-    """
+    """Return where tables are printed, as the foot of a picture says it; of several the documents alone."""
     about = [tables.describe(table) for table in tables_of]
     if len(about) == 1:
         return f"Source: {about[0].document}, {about[0].full_locator}"
@@ -43,11 +46,7 @@ def source_of_picture(*tables_of: str) -> str:
 
 
 def documents_of_picture(frame: pd.DataFrame) -> str:
-    """Return the documents that rows of a frame are from, as the foot of a picture says it.
-
-    >>> documents_of_picture(pd.DataFrame({"source": ["ibm_330", "ibm_330"]})).partition(":")[0]
-    'Source'
-    """
+    """Return the documents that rows of a frame are from, as the foot of a picture says it."""
     titles = tables.sources().set_index("source")["title"]
     found = titles[frame["source"].unique()]
     return f"Source{'s'[: len(found) > 1]}: {'; '.join(found)}"
@@ -57,9 +56,6 @@ def picture_loads() -> Picture:
     """Return the picture of every load that a document reports, a row per machine, with what stopped each run.
 
     The latest year is on top, and in each year the machine that carried most.
-
-    >>> picture_loads().title
-    '26 of 75 published loads are known to be the most that the server carried'
     """
     about = runs.benchmarks()[["run", "system", "processor_family", "clock_mhz", "locator"]]
     loads = censored().drop(columns="locator").merge(about, on="run")
@@ -83,13 +79,7 @@ def picture_loads() -> Picture:
 
 
 def picture_clock_trend(clean: Fit, free: Fit) -> Picture:
-    """Return the picture of users against the clock, with the Pentium Pro beside the trends of the Pentiums.
-
-    >>> from dominoperf import fit
-    >>> clean, free = (fit("clock_power", name, bounded=False) for name in ("clock_mail_clean", "clock_mail"))
-    >>> picture_clock_trend(clean, free).title
-    'At 200 MHz a Pentium Pro carried 1.7 to 2.2 times what the Pentiums of one cache size predict'
-    """
+    """Return the picture of users against the clock, with the Pentium Pro beside the trends of the Pentiums."""
     printed = tables.load(_CLOCKS)
     read = pd.DataFrame(list(printed["processor"].map(runs.read_processor)))
     named = printed.assign(clock_mhz=read["clock_mhz"], name=machine_names(read.assign(system=printed["processor"])))
@@ -118,11 +108,7 @@ def _named_upgrades():
 
 
 def picture_quoted_upgrades() -> Picture:
-    """Return the picture of what the NetWare chapter quotes of faster processors.
-
-    >>> picture_quoted_upgrades().title
-    'A clock 52\\xa0% faster made responses only 5 to 25\\xa0% faster†'
-    """
+    """Return the picture of what the NetWare chapter quotes of faster processors."""
     upgrades = _named_upgrades().sort_values("kind", ascending=False, kind="stable")
     quick = upgrades[upgrades["exponent"].notna() & (upgrades["metric"] == "response time")]
     gains, clock = quick["gain_percent"], 100 * quick["clock_ratio"].iloc[0] - 100
@@ -135,12 +121,7 @@ def picture_quoted_upgrades() -> Picture:
 
 
 def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
-    """Return the picture of the exponents of the clock: of pairs of runs, and of what a text quotes.
-
-    >>> from dominoperf import study
-    >>> picture_clock_exponents(study.pairs("clock_mhz", same=("workload", "processor_family", "processors"))).title
-    '2 of 4 pairs of runs gain more than the clock can give'
-    """
+    """Return the picture of the exponents of the clock: of pairs of runs, and of what a text quotes."""
     direct = clocks[clocks["implied_by"] == ""]
     kinds = (
         clocks["implied_by"].map(bool).map({False: "two runs, NotesBench users", True: "product of two other pairs"})
@@ -157,12 +138,7 @@ def picture_clock_exponents(clocks: pd.DataFrame) -> Picture:
 
 
 def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
-    """Return the picture of what twice the cache came with: in pairs of runs, and as a text quotes it.
-
-    >>> from dominoperf import study
-    >>> picture_cache_gains(study.pairs("l2_kb"), quoted_gains("compaq_domino45/processor_ratios")).title
-    'Twice the cache came with 0 to 28\\xa0% more users, but never came alone†'
-    """
+    """Return the picture of what twice the cache came with: in pairs of runs, and as a text quotes it."""
     systems = runs.benchmarks().set_index("run")["operating_system"]
     other = caches["baseline"].map(systems) != caches["comparison"].map(systems)
     said_in = tables.describe("compaq_domino45/processor_ratios").full_locator
@@ -182,15 +158,7 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
 
 
 def picture_memory_response(powers: dict[str, Fit]) -> Picture:
-    """Return the picture of response times by memory, a panel per workload with the curve of its own fit.
-
-    >>> from dominoperf import fitting
-    >>> ratios = response_by_memory()
-    >>> known, groups = {"reference_mb": 64}, ratios.groupby("workload", sort=False)
-    >>> powers = {name: fitting.fit("paging_power", points, y="ratio", fixed=known) for name, points in groups}
-    >>> picture_memory_response(powers).title
-    'More memory changed the response time: Mail −68\\xa0%, Repl_Hub +5\\xa0%'
-    """
+    """Return the picture of response times by memory, a panel per workload with the curve of its own fit."""
     ratios, table = response_by_memory(), "compaq_domino45/memory_response"
     percent = (100 * ratios["ratio"] - 100).map("{:+.0f} %".format)
     last = ratios.assign(percent=percent).drop_duplicates("workload", keep="last").sort_values("ratio", kind="stable")
@@ -206,12 +174,7 @@ def picture_memory_response(powers: dict[str, Fit]) -> Picture:
 
 
 def picture_think_times(loads: pd.DataFrame) -> Picture:
-    """Return the picture of how far the implied think time of each run is from that of its workload.
-
-    >>> from dominoperf import machines, runs
-    >>> picture_think_times(machines.transaction_demand(runs.benchmarks())).title
-    '3 of 25 runs imply a think time unlike that of their workload†'
-    """
+    """Return the picture of how far the implied think time of each run is from that of its workload."""
     off = loads.assign(off_s=loads["think_s"] - loads.groupby("workload")["think_s"].transform("median"))
     far = off["off_s"].abs() > off["response_s"]
     off["name"] = (off["workload"] + ", " + off["users"].map("{:,.0f} users".format)).where(far, "")
@@ -227,12 +190,7 @@ def picture_think_times(loads: pd.DataFrame) -> Picture:
 
 
 def picture_task_times(tasks: pd.DataFrame) -> Picture:
-    """Return the picture of the CPU time per task in each table of the NetWare chapter.
-
-    >>> from dominoperf import machines, runs
-    >>> picture_task_times(machines.task_demand(runs.benchmarks())).title
-    'Table 4-7 has 49\\xa0% of the CPU time per task of the others†'
-    """
+    """Return the picture of the CPU time per task in each table of the NetWare chapter."""
     number = tasks["run"].map(runs.table_of).map(tables.list_tables().set_index("id")["number"])
     low, high, odd = tasks["ratio"].min(), tasks["ratio"].max(), (tasks["ratio"] - 1).abs().idxmax()
     title = f"{number[odd]} has {100 * tasks.loc[odd, 'ratio']:.0f} % of the CPU time per task of the others"
@@ -252,10 +210,6 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
 
     A curve is M/M/m with the run's demand as service time: theory, not fitted; the thin upright joins it with the
     point. Seconds are on a logarithmic axis.
-
-    >>> from dominoperf import machines, runs
-    >>> picture_queues(machines.transaction_demand(runs.benchmarks()).dropna(subset="demand_s")).title
-    'The queue for the processors gives 8 to 86\\xa0% of the response†'
     """
     label = busy["users"].map("{:,.0f} users".format)
     unexplained = (100 - busy["queue_share_percent"]).map("\n{:.0f} % unexplained".format)
@@ -306,11 +260,7 @@ def picture_queues(busy: pd.DataFrame) -> Picture:
 
 
 def picture_utilization_phases(target: float) -> Picture:
-    """Return the picture of what the text quotes of utilization in the phases of two tests.
-
-    >>> picture_utilization_phases(0.7).title
-    'Peaks to 97\\xa0% at ramp-up, averages 83 to 89\\xa0%'
-    """
+    """Return the picture of what the text quotes of utilization in the phases of two tests."""
     table, limit = "compaq_domino45/utilization_points", 100 * target
     phases = tables.load(table).dropna(subset="users").sort_values("statistic", ascending=False, kind="stable")
     phases = phases.drop_duplicates(["system", "phase", "value"])
@@ -328,10 +278,6 @@ def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, sub
     """Return the picture of what is drawn through the points of a series, a result or a drawing, with their source.
 
     `told` is said after the points to a reader who cannot see them; `how` is as for `figures.picture`.
-
-    >>> from dominoperf import forecast
-    >>> picture_series(forecast("smp_mail", 4), runs.find("smp_mail"), "Four processors").title
-    'Four processors'
     """
     points = about.points()
     pairs = zip(rendering.numbers_as_shown(points[about.x]), rendering.numbers_as_shown(points[about.y]), strict=True)
@@ -341,13 +287,7 @@ def picture_series(drawn, about: runs.Series, title: str, told: str = "", *, sub
 
 
 def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
-    """Return the picture of machines that the model of users did not see: forecast and test of each.
-
-    >>> words = {"system": ["A", "B"], "workload": "Mail", "operating_system": "Windows NT"}
-    >>> numbers = {"observed": [500, 900], "predicted": [600, 700], "low": [400, 600], "high": [900, 800]}
-    >>> picture_left_out_machines(pd.DataFrame(words | numbers | {"inside": [1, 0]}), 0.95).title
-    '1 of 2 tests are inside the 95\\xa0% interval of a model that did not see the machine'
-    """
+    """Return the picture of machines that the model of users did not see: forecast and test of each."""
     inside = f"{left_out['inside'].sum():.0f} of {left_out['inside'].count():.0f}"
     title = f"{inside} tests are inside the {100 * level:g} % interval of a model that did not see the machine"
     named = left_out["system"] + ", " + left_out["workload"] + ", " + left_out["operating_system"]
@@ -363,13 +303,7 @@ def picture_left_out_machines(left_out: pd.DataFrame, level: float) -> Picture:
 
 
 def picture_price_of_headroom(front: pd.DataFrame) -> Picture:
-    """Return the picture of the price of a set of servers against the headroom that it has.
-
-    >>> from dominoperf import planning
-    >>> choice = planning.choose(planning.Request((planning.Group("mail", 500, "light_mail"),)), rules="corrected")
-    >>> picture_price_of_headroom(choice.pareto()).title
-    '1.6 times the price ($20,220 to $32,706) buys room for 2.2 times the people†'
-    """
+    """Return the picture of the price of a set of servers against the headroom that it has."""
     first, last = front.iloc[0], front.iloc[-1]
     prices = f"{last['price_usd'] / first['price_usd']:.2g} times the price (${first['price_usd']:,.0f}"
     people = f"room for {1 + last['headroom_percent'] / 100:.2g} times the people"
@@ -383,3 +317,145 @@ def picture_price_of_headroom(front: pd.DataFrame) -> Picture:
     words = {"subtitle": "Sets of servers that no other set beats"}
     words["foot"] = f"{foot}. Source: {tables.document('compaq_domino45')['title']}; prices as tested"
     return figures.picture(drawing, title=title, **words, alt=f"{title}.", pointer=True)
+
+
+def picture_added_processors(curve: Fit, about: runs.Series, until: float) -> Picture:
+    """Return the picture of a law through points by processors, beside the machines that are not fitted."""
+    told = f"If the law is right: {curve.describe_forecast(until)}."
+    foot = "Filled points are fitted; hollow ones, if any, are machines that differ in more than the processors."
+    words = {"subtitle": f"{about.title}, and {curve.law.title}", "foot": foot, "pointer": True, "names": "name"}
+    beside = named_points(about.left_out_points())
+    return picture_series(curve, about, describe_added_processors(curve), told, **words, until=until, beside=beside)
+
+
+def picture_memory_rule(table: str, passed: pd.DataFrame) -> Picture:
+    """Return the picture of a published sizing rule, with the runs that `readings.beside_rule` sets beside it."""
+    about, rows = tables.describe(table), readings.sizing_tables(table)
+    as_printed = passed[passed["view"] == readings.PRINTED]
+    steps = rule_steps(rows[readings.PRINTED], as_printed, rows.get(readings.SUSPECTED))
+    fewer = readings.describe_both(readings.count_short(passed), "{fewer} of {n}")
+    foot = "A point below the steps is a server that passed with less memory than the rule asks."
+    return figures.picture(
+        steps,
+        title=f"Measured runs that passed with less memory than the rule asks: {fewer}",
+        subtitle=f"{about.title}; and measured runs of NotesBench",
+        foot=f"{foot} {documents_of_picture(passed)}; the rule: {about.full_locator}",
+    )
+
+
+def picture_drive_laws(laws: Comparison, about: runs.Series) -> Picture:
+    """Return the picture of the laws of response through a series of drives."""
+    tested = about.points().sort_values(about.x, kind="stable")
+    first, second, last = tested[about.x].iloc[[0, 1, -1]]
+    percent = 100 * tested[about.y] / tested[about.y].iloc[0]
+    title = f"With {second:g} drives the response takes {percent.iloc[1]:.0f} % of the time with {first:g}, "
+    title += f"with {last:g} drives {percent.iloc[-1]:.0f} %"
+    foot = "Points: printed. In the shaded range nothing was tested, and the laws disagree."
+    how = {"log": "x", "untested": (first, second), "height": 4.8}
+    return picture_series(laws, about, title, laws.describe(), foot=foot, **how)
+
+
+def picture_busy_with_drives(about: runs.Series) -> Picture:
+    """Return the picture of the CPU utilization in the tests of a series of drives."""
+    busy, points = "cpu_utilization_percent", about.points()
+    cpu = points.assign(**{busy: tables.load(about.table)[busy]})
+    least = 100 * points[about.y].min() / points[about.y].max()
+    title = f"CPU utilization stays within {cpu[busy].min():g} to {cpu[busy].max():g} percent "
+    title += f"while the response falls to {least:.0f} %"
+    words = {"subtitle": "Average of each test, as printed", "foot": source_of_picture(about.table)}
+    return figures.picture(figures.points(cpu, about.x, busy).with_errata_of(cpu), title=title, **words)
+
+
+def picture_drive_ratios() -> Picture:
+    """Return the picture of the ratios of response times that sentences on drives quote, and those of their table."""
+    times = drive_ratios()
+    title = f"Quoted response times are {times['ratio'].min():.2f} to {times['ratio'].max():.2f} times their baseline"
+    order = list(times.groupby("item")["ratio"].min().sort_values(kind="stable").index)
+    drawing = figures.dots(times, "item", "ratio", group="origin", hollow="sentence", order=order, **_OVER_BASELINE)
+    words = {"subtitle": "Sentences, and the table that some of them are about", "height": 6.2}
+    foot = f"Source: {tables.document('compaq_domino45')['title']}"
+    return figures.picture(drawing, title=title, foot=foot, **words)
+
+
+def picture_netware_ratios(netware: pd.DataFrame) -> Picture:
+    """Return the picture of the ratios of response times in tables of the NetWare chapter (`changes.table_ratios`)."""
+    number = netware["table"].map(tables.list_tables().set_index("id")["number"])
+    pair = netware["comparison"] + "\ninstead of " + netware["baseline"] + ", " + number
+    low, high = 100 * netware["ratio"].agg(["min", "max"]) - 100
+    rows = netware.assign(item=pair).sort_values("ratio", kind="stable")
+    title = f"On NetWare the response changed by {low:+.1f} to {high:+.1f} %"
+    words = {"subtitle": "What was changed, and what it is compared with, by table", "height": 6}
+    foot = f"Source: {tables.document('compaq_netware')['title']}"
+    return figures.picture(figures.dots(rows, "item", "ratio", **_OVER_BASELINE), title=title, foot=foot, **words)
+
+
+def picture_user_prices(priced: pd.DataFrame, workload: str, platform: str) -> Picture:
+    """Return the picture of prices per user, of runs with names and with what `laws.price.pareto` says of each."""
+    beaten = "another carries as many users for less"
+    kinds = priced["pareto"].map({True: "no other carries as many users for less", False: beaten})
+    drawn = priced.assign(front=kinds).sort_values("users", kind="stable")
+    look = {"group": "front", "names": "name", "key": True, "pale": beaten, "log": "y"}
+    drawing = figures.points(drawn, "users", "price_per_user_usd", **look)
+    title = f"A NotesBench {workload} user costs {describe_user_prices(priced)}"
+    words = {"subtitle": f"{workload} on {platform}, corrected prices", "foot": documents_of_picture(priced)}
+    return figures.picture(drawing, title=title, **words, height=6.6, pointer=True)
+
+
+def picture_doubled_parts(effects: pd.DataFrame, level: float) -> Picture:
+    """Return the picture of what doubling each part of a machine buys (`capacity_evidence.doubling`)."""
+    names = {"clock_mhz": "clock", "l2_kb": "cache of each", "ram_mb": "memory"}
+    bought = effects.assign(item=effects["component"].replace(names)).dropna(subset="ratio")
+    bought = bought.sort_values("ratio", ascending=False, kind="stable")
+    title = "No part is known that could be doubled"
+    if len(bought):
+        title = f"Twice the {bought['item'].iloc[0]}: {bought['ratio'].iloc[0]:.2f} times the users"
+    drawing = figures.dots(bought, "item", "ratio", low="low", high="high", reference=1, unit="users, ratio")
+    subtitle = f"Users after doubling one part, divided by those before, with {100 * level:g} % intervals"
+    return figures.picture(drawing, title=title, subtitle=subtitle, foot="Source: all runs of the documents")
+
+
+def picture_spaces(beside: PlanComparison) -> Picture:
+    """Return the picture of the space that each data volume of the document's plan needs, and what its drives hold."""
+    spaces = beside.spaces()
+    title = f"In the document's plan {beside.shortfall()}"
+    words = {"subtitle": "Space of the data volumes, needed and usable", "height": 1.4 + 0.5 * len(spaces)}
+    foot = f"Source: planned by rules of {tables.document('compaq_domino45')['title']}"
+    return figures.picture(space_bullets(spaces), title=title, foot=foot, **words)
+
+
+def picture_uncertain_inputs(swings: pd.DataFrame, bought: Plan) -> Picture:
+    """Return the picture of how far each uncertain number moves the systems of a plan (`Assessment.tornado`)."""
+    moved = swings.query("input_kind != 'scenario'")
+    title = "No number is uncertain, so none moves the plan"
+    if len(moved):
+        title = f"Of the uncertain numbers, the people of {moved['key'].iloc[0]} move the plan most"
+    ends, volumes = ("systems_low", "systems_high"), len(bought.volumes)
+    bars = figures.tornado(moved, "input", *ends, bought.systems, limit=volumes, unit="systems")
+    foot = f"Source: {tables.document('compaq_domino45')['title']}; line: the plan; dashes: what it buys"
+    return figures.picture(bars, title=title, subtitle="By the low and high end of each input", foot=foot, height=3.2)
+
+
+def picture_verdicts(audit: Audit) -> Picture:
+    """Return the picture of claims by topic and verdict, the topic that is most often contradicted first."""
+    topics, counts = audit.glance("topic"), audit.glance().iloc[0]
+    worst = topics.iloc[(-topics["contradicted"] / topics["claims"]).argsort(kind="stable")]
+    tested = counts["claims"] - counts["unverifiable"]
+    title = f"{counts['contradicted']:,} of {tested:,} testable claims do not follow from the documents' own numbers"
+    words = {"subtitle": "Claims by topic and verdict; most often contradicted first"}
+    words["foot"] = "Sources: those of each claim, in the list below"
+    cells = figures.shares(worst, "topic", VERDICTS, unit="claims", asks="verdict")
+    return figures.picture(cells, title=title, height=6.4, pointer=True, **words)
+
+
+def picture_exchanged_prices(prices: pd.DataFrame) -> Picture:
+    """Return the picture of prices per user as printed in the wrong column and corrected (`price_consequences`)."""
+    low, change = prices["difference_percent"].abs(), prices["difference_percent"].map("{:+.0f} %".format)
+    pairs = price_pairs().assign(note=2 * list(change.str.replace("-", "−")))
+    look = {"group": "origin", "hollow": "printed", "joined": True, "notes": "note", "unit": "USD per user"}
+    foot = f"Hollow: as printed; filled: corrected. Source: {tables.document('compaq_domino45')['title']}"
+    return figures.picture(
+        figures.dots(pairs, "item", "price_usd", **look),
+        title=f"The printed prices per user are {low.min():.0f} to {low.max():.0f} % too low",
+        subtitle="Price per user of the systems whose price columns are exchanged",
+        foot=foot,
+    )

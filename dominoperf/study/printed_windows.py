@@ -1,10 +1,11 @@
-"""The measured window of a run as documents print it."""
+"""The measured window of a run as documents print it, and the steps of one measurement."""
 
 from decimal import Decimal
 
 import pandas as pd
 
 from dominoperf import tables
+from dominoperf.study.recompute.regenerated_cells import every_cell
 from dominoperf.tables import carried_errata, rendering
 
 _NB_DOMSTAT = "rhel5/nb_domstat"
@@ -16,13 +17,6 @@ def steady_states() -> pd.DataFrame:
 
     The times are as printed, with the date; `begun` is the start of the first load, `waited_min` the minutes of load
     before the window, `window_min` its length.
-
-    >>> steady_states()[["source", "users", "response_s", "waited_min", "window_min"]].round({"waited_min": 0})
-        source   users  response_s  waited_min  window_min
-    0  ibm_330  2200.0    0.360000       142.0       396.0
-    1  ibm_330  1700.0    1.427000       146.0       392.0
-    2    rhel5   600.0    0.266610        46.0        60.0
-    3    rhel5  1200.0    0.182895       173.0        60.0
     """
     rows = []
     numbers, texts = tables.load("ibm_330/notesnum"), tables.load("ibm_330/notesnum", text=True)
@@ -59,3 +53,11 @@ def steady_states() -> pd.DataFrame:
     windows = windows[names]
     windows.attrs[rendering.PRINTED] = {"response_s": rendering.forms_of_printed_numbers(response)}
     return carried_errata.propagate_errata(windows, *map(tables.load, ("ibm_330/notesnum", _NB_DOMSTAT)))
+
+
+def procedure_beside_tools(level: float = 0.95) -> pd.DataFrame:
+    """Return the steps of Red Hat's measurement as printed, each beside the number that its tools' settings imply."""
+    id = "rhel5/procedure"
+    cells = every_cell(id, level).query("column == 'value'").set_index("row")[["regenerated", "how"]]
+    steps = tables.load(id).assign(locator=tables.locators(id))
+    return steps.join(cells, on="order").fillna({"regenerated": "", "how": ""})

@@ -90,6 +90,20 @@ def unpinned_advice() -> pd.DataFrame:
     return frame[frame["expected_verdict"] != frame["verdict"]].reset_index(drop=True)
 
 
+def verdicts_by_topic(found: pd.DataFrame) -> pd.DataFrame:
+    """Return how many of the recommendations in `found` have each verdict, a row per topic, the largest first.
+
+    Examples
+    --------
+    >>> verdicts_by_topic(advice("cache")).values.tolist()
+    [['cache', 1, 0, 1, 2]]
+    """
+    counts = pd.crosstab(found["topic"], found["verdict"]).reindex(columns=VERDICTS, fill_value=0)
+    counts.columns = [name.replace(" ", "_") for name in VERDICTS]
+    counts = counts.assign(recommendations=counts.sum(axis=1)).reset_index()
+    return counts.sort_values(["recommendations", "topic"], ascending=[False, True], ignore_index=True)
+
+
 def _judged_advice(id, block, as_):
     """The verdict of the document's own cells, and the numbers by name."""
     functions = _cell_readers_for_advice(block["source"], as_) | FUNCTIONS

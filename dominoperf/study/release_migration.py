@@ -33,14 +33,6 @@ def release_points() -> pd.DataFrame:
 
     `ratio_peaks` is the same by the two peak loads of the table; `reason` says what is missing, or only a bound. What
     is not printed is NaN.
-
-    >>> points = release_points()
-    >>> len(points), int(points["cpu_percent_comparison"].isna().sum())
-    (8, 2)
-    >>> points[["platform", "workload", "cpu_percent_comparison", "ratio"]].round(2).iloc[[1, 5]]
-      platform workload  cpu_percent_comparison  ratio
-    1     z/OS   R6Mail                   51.00   0.74
-    5      AIX   R6IMAP                    2.88   0.08
     """
     changes, places = tables.load(_CHANGES), tables.locators(_CHANGES)
     loads, of_pair = _release_loads_of_article(), peak_ratios()
@@ -75,13 +67,7 @@ def release_points() -> pd.DataFrame:
 
 
 def missing_points() -> pd.DataFrame:
-    """Return what no table of the peak loads prints, cell by cell: the values that a lost figure would need.
-
-    >>> missing_points()[["platform", "workload", "domino_release"]].tail(2)
-      platform workload domino_release
-    2      AIX   R6IMAP         5.0.10
-    3      AIX   R5IMAP         5.0.10
-    """
+    """Return what no table of the peak loads prints, cell by cell: the values that a lost figure would need."""
     table = tables.load("domino6/peak_load").assign(locator=tables.locators("domino6/peak_load"))
     wanted = {"users": "users", "response_s": "response", "cpu_utilization_percent": "CPU utilization"}
     lost = table[list(wanted)].isna()
@@ -186,11 +172,6 @@ def peak_ratios(*, sentences: bool = False) -> pd.Series:
     """Return the CPU per user of release 6 over that of release 5, by platform and workload of the peak loads.
 
     With `sentences`, a load that only a sentence prints is taken where the table has none.
-
-    Examples
-    --------
-    >>> peak_ratios(sentences=True)[[("z/OS", "R6Mail"), ("AIX", "R6IMAP")]].round(3).tolist()
-    [0.726, 0.142]
     """
     keys = ["platform", "workload"]
     ratios = machines.paired_ratios(peak_loads()).tidy().set_index(keys)["ratio"]

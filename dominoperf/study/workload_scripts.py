@@ -98,13 +98,6 @@ def script_share() -> pd.DataFrame:
     view or database opened and closed is one action. A memo is sent by the older scripts at intervals of its own, not
     once a pass; its rate is added as such. What a document does not give is NaN. The place is that of the script, else
     of the run.
-
-    Red Hat's script lists every action, and NotesMark counts about one in eight:
-
-    >>> script_share()[["workload", "users", "counted_share_percent"]].round(1).tail(2)
-       workload   users  counted_share_percent
-    23   N8Mail   600.0                   13.3
-    24   N8Mail  1200.0                   13.3
     """
     frame = runs.benchmarks()
     frame = frame[frame["notesmark_tpm"].notna() & frame["users"].notna()]
@@ -149,12 +142,6 @@ def think_times(data: pd.DataFrame | None = None) -> pd.DataFrame:
     The runs are as for `machines.transaction_demand`. think_s is their median, think_error_s the largest that the
     printed throughput allows, listed_s the seconds a user has for each action that the script lists (NaN where no
     document does).
-
-    >>> think_times()[["source", "workload", "n", "think_s", "listed_s"]].round(1).tail(3)
-        source   workload  n  think_s  listed_s
-    4  ibm_330  Mail-Only  1     44.9      74.0
-    5  ibm_330     MailDB  1     24.6      44.6
-    6    rhel5     N8Mail  2    609.9      80.9
     """
     demand = transaction_demand(data)
     parts = demand.groupby(["source", "workload"], sort=False)

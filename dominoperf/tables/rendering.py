@@ -18,6 +18,7 @@ import pandas as pd
 
 from dominoperf.errors import CONTROL, as_python
 from dominoperf.tables import carried_errata
+from dominoperf.tables.columns import meanings
 from dominoperf.tables.reading import NUMBER, read_number
 
 _TOGETHER = 10_000  # rows that are written at once
@@ -185,11 +186,10 @@ def _printed_forms(frame, name):
 class Table:
     """A frame as pages and notebooks show it: numbers to the right and as `number_texts` has them, all text escaped.
 
-    The errata that touch it are reported below.
+    Over each heading is its meaning in the vocabulary; the errata that touch the frame are reported below.
     """
 
     frame: pd.DataFrame
-    headings: dict | None = None  # what is shown over a heading
     link: str = ""  # a column of ids, each linked to its section of the page
     note: str = ""  # a sentence below: that rows are missing, say
     computed_from: tuple = ()  # of each: a name, by which the site links it; words for a reader; places of its rows
@@ -209,7 +209,7 @@ class Table:
         # A column without a single value tells a reader nothing; the file of the table has it.
         filled = [k for k in range(self.frame.shape[1]) if any(map(cell_text, self.frame.iloc[:, k]))]
         shown = self.frame.iloc[:, filled] if filled else self.frame
-        table = as_html(shown, headings=self.headings, link=self.link, locators=self.locators)
+        table = as_html(shown, headings=meanings(), link=self.link, locators=self.locators)
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
         if self.computed_from:
             origins = "; ".join(
@@ -265,23 +265,25 @@ class Result(abc.ABC):
         return f"<p>{html.escape(self.headline())}</p>{tables}{errata}"
 
 
-def headline_and_points(headline, *points):
-    """Return an answer as Markdown: its headline in bold, then each point that has words as an item of a list."""
-    return "\n".join([f"**{headline}**", "", *(f"- {point}" for point in points if point)])
-
-
-@dataclass(frozen=True)
-class SafeMarkdown:
+class SafeMarkdown(str):
     """Sentences of a notebook: pairs of stars make bold, ``- `` a list; all else, which may be data, is text."""
-
-    text: str
 
     def __repr__(self):
         """Return the sentences as they are."""
-        return self.text
+        return str(self)
 
     def _repr_markdown_(self):
-        return "\n".join(map(_words_as_markdown, typeset(self.text).split("\n")))
+        return "\n".join(map(_words_as_markdown, typeset(self).split("\n")))
+
+
+def as_points(*sentences):
+    """Return sentences as a list, without those that have no words."""
+    return SafeMarkdown("\n".join(f"- {sentence}" for sentence in sentences if sentence))
+
+
+def headline_and_points(headline, *points):
+    """Return an answer: its headline in bold, then each point that has words as an item of a list."""
+    return SafeMarkdown(f"**{headline}**\n\n{as_points(*points)}")
 
 
 def typeset(words):

@@ -30,7 +30,6 @@ def test_drives_whose_every_law_is_refuted_have_no_forecast():
     assert laws.not_refuted == []
     words = answer_disk(laws, fit("spindles", "spindles"), changes.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
-    assert f"The points refute {len(laws.fits) - 1} other laws" in words
     assert "nan" not in words
 
 

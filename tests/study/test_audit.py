@@ -52,13 +52,6 @@ def test_every_document_is_covered(whole):
     assert all(counts[source] >= least for source, least in LEAST.items())
 
 
-def test_models_are_few():
-    """Under 15 % of the claims need more than arithmetic over cells; every model is used by one."""
-    asked = [claim.expression[1:] for claim in CLAIMS if claim.expression.startswith("@")]
-    assert set(asked) == set(recompute.MODELS)
-    assert len(asked) < 0.15 * len(CLAIMS)
-
-
 def test_contradictions_come_by_consequence(whole):
     """Plan, conclusion, wording; in each the furthest off first; each says by what."""
     found = whole.contradictions()
@@ -515,17 +508,3 @@ def test_a_shared_cause_is_of_contradicted_claims_and_of_several_errata_or_with_
     for block in folders.our_toml_file("causes.toml")["cause"]:
         assert {(block["source"], id) for id in block["claims"]} <= wrong, block["claims"]
         assert len(block["claims"]) > 1 or "printed" in block
-
-
-def test_claims_share_a_cause_where_an_erratum_or_a_block_names_them(whole):
-    """Those of one mistake, or of one block of ``causes.toml``, are one cause; each other claim is one of its own."""
-    wrong = {*zip(whole.contradictions()["source"], whole.contradictions()["id"], strict=True)}
-    linked = [(block["source"], block["claims"]) for block in folders.our_toml_file("causes.toml")["cause"]]
-    linked += [(row.source, row.claim_ids.split()) for row in audit.errata_groups().itertuples()]
-    linked += [(source, [id]) for source, id in wrong]
-    apart = []
-    for claims in ({(source, id) for id in ids} & wrong for source, ids in linked):
-        joined = [each for each in apart if each & claims]
-        apart = [each for each in apart if each not in joined] + [claims.union(*joined)]
-    found = [{(row.source, id) for id in row.claim_ids.split()} for row in audit.causes(whole).itertuples()]
-    assert sorted(map(sorted, found)) == sorted(sorted(each) for each in apart if each)

@@ -20,7 +20,8 @@ from dominoperf.study.drawings import (
     rule_steps,
     space_bullets,
 )
-from dominoperf.study.pictures import picture_loads, picture_queues
+from dominoperf.study.pictures import picture_loads, picture_queues, picture_spaces
+from dominoperf.study.recompute import PlanComparison, case_request
 
 
 def test_a_target_is_a_line_and_a_cross():
@@ -47,7 +48,7 @@ def test_rule_is_another_mark_than_a_measurement():
     """Hollow squares for the rule, filled points for runs, dashes beyond the table."""
     rows = load("compaq_domino45/table_3_2")
     ax = Figure().subplots()
-    rule_steps(rows, runs=pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
+    rule_steps(rows, pd.DataFrame({"users": [5000], "ram_mb": [1536]}))(ax)
     steps, ahead = [line for line in ax.get_lines() if len(line.get_xdata())]
     (rule, _), (runs, measured) = [
         (marks, marks.get_offsets().tolist()) for marks in ax.collections if isinstance(marks, PathCollection)
@@ -106,10 +107,16 @@ def test_a_need_is_a_tick_and_what_lacks_is_red():
     assert [text.get_text() for text in ax.texts] == ["1.0 GB short"]
 
 
+def test_drives_that_are_no_array_hold_nothing():
+    """RAID 5 by definition has three drives at least; the title was "Server 1 needs 5.2 GB and has nan"."""
+    beside = PlanComparison(case_request(light_mail=100, active=0, groupware=0, critical=False))
+    assert "Server 1 has nothing of the 5.2 GB needed" in picture_spaces(beside).title
+
+
 def test_the_slope_of_grosch():
     """Four times the users for twice the price, through the middle of the points, on logarithmic axes."""
     curve = fit("price_power", pd.DataFrame({"price_usd": [10.0, 20, 40], "users": [100.0, 180, 330]}))
-    beside_grosch(curve, None)(ax := Figure().subplots())
+    beside_grosch(curve, pd.DataFrame({"price_usd": [15.0], "users": [90.0]}))(ax := Figure().subplots())
     (line,) = [line for line in ax.get_lines() if line.get_label().startswith("Grosch")]
     assert np.isclose(line.get_ydata()[1] / line.get_ydata()[0], 16)
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")

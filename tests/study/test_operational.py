@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from dominoperf import compare, fit, machines, runs
-from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.study import workload_scripts
 from dominoperf.study.recompute.regenerated_cells import every_cell
 
@@ -20,18 +19,6 @@ def printed():
 def transactions(printed):
     """The runs taken apart."""
     return machines.transaction_demand(printed).set_index("run")
-
-
-def test_transaction_by_hand():
-    """100 users, 120 a minute, half of 2 processors: D 0.5 s, Z 49.5 s, M/M/2 at a half is 4/3 of it."""
-    run = {"users": 100.0, "notesmark_tpm": 120.0, "response_s": 0.5, "cpu_utilization_percent": 50.0}
-    found = machines.transaction_demand(pd.DataFrame([run | {"processors": 2.0, "workload": "Mail"}])).iloc[0]
-    assert found["demand_s"] == pytest.approx(0.5)
-    assert found["think_s"] == pytest.approx(49.5)
-    assert found["queue_s"] == pytest.approx(2 / 3)
-    assert found["queue_share_percent"] == pytest.approx(400 / 3)
-    assert found["think_error_s"] == pytest.approx(50 / 240)
-    assert found["response_implied_s"] == pytest.approx(0.5)
 
 
 def test_transactions_of_the_documents(transactions):
@@ -63,25 +50,6 @@ def test_tasks_have_one_demand_but_for_a_table(printed):
     assert tasks.loc[~odd, "ratio"].between(0.93, 1.07).all()
     assert tasks.loc[odd, "ratio"].between(0.48, 0.51).all()
     assert tasks.set_index("run").at["compaq_netware/table_4_4#1", "demand_s"] == pytest.approx(0.57 * 1184 / 10)
-
-
-def test_added_users():
-    """10 % at 100 users, 30 % at 200: twice as dear; the variance of (U2 - U1) / 100 - U1 / 100 is 5 / 100^2."""
-    frame = pd.DataFrame({"users": [200.0, 100.0, 300.0], "cpu_utilization_percent": [30.0, 10.0, 40.0]})
-    found = machines.added_demand(frame)
-    assert list(found["ratio"]) == pytest.approx([2, 1])
-    assert found["sigma_percent"].tolist() == pytest.approx([10 / np.sqrt(5) / 1.959964, 0])
-    with pytest.raises(CannotFit, match="two loads"):
-        machines.added_demand(frame.head(1))
-    with pytest.raises(UnknownName, match="users"):
-        machines.added_demand(frame.drop(columns="users"))
-
-
-def test_stretch():
-    """M/M/1 doubles at a half and has its knee there; M/M/2 at a half is 4/3, its knee at 1 / sqrt 3."""
-    found = machines.stretch([1, 2], [0.5, 0.7])
-    assert found["stretch"].tolist() == pytest.approx([2, 1 / 0.3, 4 / 3, 1 / 0.51])
-    assert found["knee_utilization"].tolist() == pytest.approx([0.5, 0.5, 3**-0.5, 3**-0.5])
 
 
 def test_no_queue_falls_with_load(printed):

@@ -24,13 +24,6 @@ def verdict_sensitivity(source=None):
     The first frame has a row for each verdict that a changed rule turns. The second has one for each changed rule, the
     first for none: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
     no_longer_hold and newly_hold (see `HOLDS`), and the number of claims with each verdict.
-
-    >>> _, counts = verdict_sensitivity("rhel5")
-    >>> counts[["rule_changed", "concerned", "turned"]].head(3)
-                  rule_changed  concerned  turned
-    0                     none          0       0
-    1  half of every tolerance         87       3
-    2    twice every tolerance         87       0
     """
     cells = functools.cache(lambda id: loading.load(id, "printed", text=True))
     known = {}  # what is computed: no rule changes that
