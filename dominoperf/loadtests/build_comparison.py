@@ -1,9 +1,8 @@
 """Two sets of load tests compared: is the build after faster or slower than the one before, over all loads at once.
 
-One decision rests on three intervals, so each has the level ``1 - (1 - level)/3`` (Bonferroni): the throughput over
-all loads, the highest throughput, and the response time over all loads. `curve_differences` has how each is made. A
-build may be faster at low loads and slower at high ones: so each load is looked at too, with as much as one of the
-three for all loads and both measures together.
+One decision rests on four questions, so each has the level ``1 - (1 - level)/4`` (Bonferroni): the throughput over
+all loads, the highest throughput, the response time over all loads, and, as a build may be faster at low loads and
+slower at high ones, both at each load, which share the fourth part. `curve_differences` has how an interval is made.
 """
 
 import functools
@@ -51,6 +50,7 @@ SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the th
 SLOWER_AT_LOADS = "slower at some loads"
 FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"
 _MEASURES = ("throughput", "capacity", "response")
+_QUESTIONS = len(_MEASURES) + 1  # the last is of single loads
 _SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
 _IN_WORDS = {
     "throughput": "throughput over all loads",
@@ -143,7 +143,7 @@ class Difference(Result, DrawnResult):
     @functools.cached_property
     def changes(self) -> dict[str, Change]:
         """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
-        level = 1 - (1 - self.level) / len(_MEASURES)
+        level = 1 - (1 - self.level) / _QUESTIONS
         changes = {}
         for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
             if len(self._compared[column].loads):
@@ -182,8 +182,7 @@ class Difference(Result, DrawnResult):
     def _verdict_of_intervals(self):
         """Slower, faster, no difference beyond the threshold, or cannot tell, by the changes alone."""
         intervals = [_gain(name, change) for name, change in self.changes.items() if change.ratio == change.ratio]
-        threshold = 0.0 if self.fail_below is None else -math.log1p(-self.fail_below)
-        if intervals and all(-threshold < low and high < threshold for low, high in intervals):
+        if intervals and all(-self._threshold < low and high < self._threshold for low, high in intervals):
             return SAME
         if any(high < 0 for _, high in intervals):
             return SLOWER
@@ -249,7 +248,7 @@ class Difference(Result, DrawnResult):
             sure = (change.low > 1 or change.high < 1) and abs(math.log(change.ratio)) > limit
             return math.copysign(sure, change.ratio - 1)
 
-        change = compared.change_over_loads(1 - (1 - self.level) / len(_MEASURES))
+        change = compared.change_over_loads(1 - (1 - self.level) / _QUESTIONS)
         if way(change) in (0, way(self.changes["response"])):
             return ""
         amount = _amount_in_words(change)
@@ -260,25 +259,26 @@ class Difference(Result, DrawnResult):
         """The measures that are surely slower, and by more than `fail_below`."""
         if self._verdict_of_intervals != SLOWER:
             return []
-        return [name for name, change in self.changes.items() if self._is_slower(name, change)]
+        limit = -self._threshold - ROUNDING
+        return [name for name, change in self.changes.items()
+                if _gain(name, change)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit]  # fmt: skip
+
+    @property
+    def _threshold(self):
+        """`fail_below` as a change of an ln; 0 if there is none."""
+        return -math.log1p(-(self.fail_below or 0.0))
 
     @functools.cached_property
     def _slower_loads(self):
-        """The loads that are surely slower, and by more than the threshold: each with its measure and `Change`."""
-        columns = dict(zip(("throughput", "response"), _COLUMNS, strict=True))
+        """The loads that are slower by surely more than the threshold: each with its measure and `Change`."""
         tests = max(sum(len(compared.loads) for compared in self._compared.values()), 1)
         slower = {}
-        for name, column in columns.items():
-            changes = self._compared[column].change_at_each_load(1 - (1 - self.level) / len(_MEASURES) / tests)
+        for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
+            changes = self._compared[column].change_at_each_load(1 - (1 - self.level) / _QUESTIONS / tests)
             for load, change in changes.items():
-                if self._is_slower(name, change):
+                if _gain(name, change)[1] < -self._threshold - ROUNDING:
                     slower.setdefault(load, (name, change))
         return slower
-
-    def _is_slower(self, name, change):
-        """Whether a measure is surely slower, and by more than the threshold, if there is one."""
-        limit = math.log1p(-(self.fail_below or 0.0)) - ROUNDING
-        return _gain(name, change)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit
 
     def parameters(self) -> pd.DataFrame:
         """Return the parameters of the universal scalability law on both sides, and their change.
@@ -343,7 +343,8 @@ class Difference(Result, DrawnResult):
         if limit and self._fall:
             failed.append(f"the throughput falls by more than {threshold} during its runs")
         failed += [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
-        failed += [f"more than {threshold} slower at {told}" for told in self._slower_loads_in_words() if limit]
+        if limit and not self._failed_by:
+            failed += [f"surely more than {threshold} slower at {told}" for told in self._slower_loads_in_words()]
         if failed:
             sentences.append(f"It fails: {'; '.join(failed)}.")
         elif limit and self.verdict == SLOWER:
@@ -489,7 +490,7 @@ def ab(
         during its runs" where at some load the throughput of every run after falls to another level under unchanged
         users, and that of no run before.
         Else it is "slower" where any of the three intervals lies below no change (of the response: above it) and not
-        not within the threshold; else "slower at some loads" where throughput or response at a load is surely slower by
+        within the threshold; else "slower at some loads" where throughput or response at a load is slower by surely
         more than the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
         module has the method.
 
