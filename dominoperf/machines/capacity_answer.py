@@ -54,6 +54,7 @@ _GLANCE = (  # of one machine, and of each in a frame
 )  # fmt: skip
 _NUMBERS = ("users", "low", "high", "recommended_users", "nearest_users")  # of these columns; all others are text
 _HEADINGS_SHOWN = 6
+_SHOWS_A_BEND = 3  # so many numbers of processors
 _MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's own had
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
@@ -73,9 +74,9 @@ def capacity(
     ``users^-6 = CPU users^-6 + memory users^-6``, and no more than disks and response allow. CPU users are a product
     of powers of processors, clock and cache, and of the effects of family, system, operating system, release and
     workload; memory users are ``(ram_mb - 50) / MB per user``. Fitted to every run of the data in use, with weak
-    priors (``data/capacity.toml``). Where the runs of a workload of your own differ in processors alone, and have three
-    numbers of them, `forecast` says what processors do in place of a power. Runs that show that
-    memory or drives limit a workload of yours are refused: no law of that is known.
+    priors (``data/capacity.toml``). Where the runs of a workload of your own differ in processors alone, `forecast`
+    says what processors do in place of a power. Runs that show that memory or drives limit a workload of yours are
+    refused: no law of that is known.
 
     Parameters
     ----------
@@ -459,9 +460,12 @@ class Capacity(Result):
         """On which runs of the user's it stands, what they were taken for, and what of their table is not used."""
         model, own, notes = self.posterior.model, self._own_runs_of_workload, []
         machines = own["system"].nunique()
-        if 0 < machines < model.constants["own_machines"] and self.workload not in model.observations.own_curves:
+        curve = model.observations.own_curves.get(self.workload, ())
+        if 0 < machines < model.constants["own_machines"] and len(curve) < _SHOWS_A_BEND:
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
-            notes.append(f"It stands on {runs}; what processors, clock and cache do leans on the documents.")
+            leans = "what clock and cache do leans on the documents, what other processors do on public curves"
+            leans = leans if len(curve) else "what processors, clock and cache do leans on the documents"
+            notes.append(f"It stands on {runs}; {leans}.")
         described = ["system", *POWERS]
         tests = own[(own[described].fillna(0) == self.machine[described].fillna(0)).all(axis=1)]
         if {*tests["observation"]} == {LOWER_LIMIT}:

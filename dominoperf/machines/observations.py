@@ -32,8 +32,7 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"
-_ALIKE_ON_CURVE = ["clock_mhz", "l2_kb", "processor_family", "operating_system", "domino_release"]
-_LEAST_OF_CURVE = 3  # different numbers of processors
+_ALIKE_ON_CURVE = ["l2_kb", "processor_family", "operating_system", "domino_release"]
 _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 
 
@@ -93,22 +92,27 @@ class Observations:
 
     @functools.cached_property
     def own_curves(self) -> dict[str, pd.DataFrame]:
-        """Mean ln(users) and its standard error by processors, of each workload of a user's own.
+        """Mean ln(users), its standard error and how many machines by processors, of each workload of a user's own.
 
-        Of those whose machines differ in nothing else, and have three numbers of processors: fewer show no bend. The
-        users are those carried at capacity; where more numbers of processors tell how busy they were, those of a busy
-        CPU. The error is 0 where no number of processors was tested twice.
+        Of those whose machines differ in nothing else, in clock by no more than two tests of one differ. The users are
+        those carried at capacity; where more numbers of processors tell how busy they were, those of a busy CPU. The
+        error is 0 where no number of processors was tested twice.
         """
         curves = {}
         tested = self.rows[self.rows["workload"].isin(self.own_workloads) & (self.rows["observation"] != LOWER_LIMIT)]
         for workload, observed in tested.dropna(subset=["processors"]).groupby("workload"):
             counts = observed.groupby("observation")["processors"].nunique()  # capacity before utilization
             runs = observed[observed["observation"] == counts.idxmax()]
-            curve = runs.groupby("processors")["log_users"].agg(["mean", "count"])
-            if len(curve) >= _LEAST_OF_CURVE and runs[_ALIKE_ON_CURVE].nunique(dropna=False).max() == 1:
+            by_processors = runs.groupby("processors")
+            curve = by_processors["log_users"].agg(["mean", "count"])
+            alike = runs[_ALIKE_ON_CURVE].nunique(dropna=False).max() == 1
+            clocks = np.log(runs["clock_mhz"].fillna(0.001))  # nobody's: none is told, or those of some alone
+            alike &= clocks.max() - clocks.min() <= difference_of_two_tests()
+            if alike and len(curve) > 1:
                 squares = ((runs["log_users"] - runs["processors"].map(curve["mean"])) ** 2).sum()
                 error = np.sqrt(squares / max(len(runs) - len(curve), 1) / curve["count"])
-                curves[workload] = pd.DataFrame({"log_users": curve["mean"], "std_error": error})
+                points = {"log_users": curve["mean"], "std_error": error, "machines": by_processors["system"].nunique()}
+                curves[workload] = pd.DataFrame(points)
         return curves
 
     @functools.cached_property

@@ -149,6 +149,10 @@ class UsersModel:
         is_own = self.observations.are_own(machines)
         if untold_of_own := self.observations.untold_of_own:  # there nothing is known to compare a machine with
             of_new = is_own & ~machines["system"].isin(self.levels["system"]).to_numpy()
+            # One without a name is like those of a curve, whose forecast has the scatter of public ones, too.
+            curves = [name for name, curve in self.observations.own_curves.items() if curve["machines"].max() == 1]
+            like_those = machines["workload"].isin(curves) & machines["processors"].notna() & (machines["system"] == "")
+            of_new &= ~like_those.to_numpy()
             columns[:, self.column_of(UNTOLD)] = is_own
             machines = machines.assign(
                 **{name: machines[name].mask(is_own, np.nan if name in POWERS else "") for name in untold_of_own}

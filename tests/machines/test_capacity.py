@@ -651,7 +651,25 @@ def test_a_data_folder_of_ones_own(tmp_path):
     found = capacity(MACHINE, "calendar", data=tmp_path / "mine")
     assert found.users == pytest.approx(800, rel=0.15)
     assert tables.in_use() == before
-    assert "It stands on 2 runs of yours on 2 machines" in found.headline()
+    assert "It stands on 2 runs of yours on 2 machines; what clock and cache do leans on the documents, wh" in str(
+        found
+    )
+
+
+def test_two_sizes_of_ones_own_machines_are_what_was_measured():
+    """Six tests weighed less than the documents' processors: 1.44 times the users, and 14 processors for 750."""
+    tests = {"system": ["a"] * 3 + ["b"] * 3, "processors": [4] * 3 + [8] * 3, "limited_by": "server", "workload": "w"}
+    runs = pd.DataFrame(tests | {"users": [400, 404, 396, 800, 790, 806]})
+    ratio = capacity_ratio("a", {"system": "a", "processors": 8}, "w", data=runs).iloc[0]
+    assert (ratio["users_baseline"], ratio["users_comparison"]) == pytest.approx((400, 799), rel=0.03)
+    upgrades = cheapest_upgrades("a", "w", 750, data=runs).set_index("component")
+    assert upgrades["needed"]["processors"] == 8
+    rows = [capacity({"processors": n}, "w", data=runs).row for n in (4, 6, 8, 16)]
+    assert [row["users"] for row in rows] == pytest.approx([400, 600, 799, 1451], rel=0.03)  # as `forecast` says
+    assert [row["low"] < users < row["high"] for row, users in zip(rows, (400, 600, 799, 1451), strict=True)] == [
+        True
+    ] * 4
+    assert rows[0]["high"] / rows[0]["low"] < 3
 
 
 def test_a_table_of_loads_in_a_folder_in_use_is_read_as_from_its_file(tmp_path):
@@ -886,14 +904,16 @@ def test_a_ratio_of_ones_own_machines_follows_their_curve():
 
 
 def test_what_keeps_processors_of_ones_own_a_power():
-    """Two numbers of them show no bend, and another part of a machine would be taken for the processors' doing."""
+    """Another part of a machine would be taken for the processors' doing; hardly another clock would not."""
     curve = own_machines([1, 2, 4, 8], [100, 190, 340, 520])
-    assert all_observations(read_own_runs(curve)).own_curves
+    nearly = curve.assign(clock_mhz=[3000, 3000, 3000, 3200])
+    for runs in (curve, curve[:2], nearly):
+        assert all_observations(read_own_runs(runs)).own_curves
     assert "leans on the documents" not in capacity({"processors": 4}, "w", data=curve[:3]).headline()
     parts = {"clock_mhz": (3000, 3500), "l2_kb": (1024, 2048), "processor_family": ("Xeon", "486")}
     parts |= {"operating_system": ("AIX", "z/OS"), "domino_release": ("5.0", "6.0")}
     of_two = [curve.assign(**{name: [usual, usual, usual, other]}) for name, (usual, other) in parts.items()]
-    for runs in (curve[:2], *of_two):
+    for runs in (curve[:1], nearly.assign(clock_mhz=[3000, 3000, 3000, None]), *of_two):
         assert not all_observations(read_own_runs(runs)).own_curves
 
 
