@@ -274,19 +274,14 @@ def residual_trend(curves, params) -> Trend:
     if len(z) > _POINTS_FOR_NORMAL:
         leverage, inner = np.sum(hat**2, axis=1), hat.T @ (z[:, None] * hat)
         first, second = np.sum(z * (1 - leverage)), np.sum(z**2 * (1 - 2 * leverage)) + np.sum(inner**2)
-        above = _normal_probability(observed, first, second, d)
+        variance = 2 * (d * second - first**2) / (d**2 * (d + 2))  # of T, from sums of the eigenvalues and squares
+        above = float(special.ndtr((first / d - observed) / np.sqrt(variance)))
     else:
         projection = np.eye(len(z)) - hat @ hat.T
         of_fit = 1e6 * hat @ hat.T  # moves the zeros of the fitted directions above the others: the first d are wanted
         spectrum = np.linalg.eigvalsh(projection @ (z[:, None] * projection) + of_fit)[:d]
         above = _imhof_probability(spectrum - observed)
     return Trend(min(1.0, 2 * min(above, 1 - above)), above < 0.5)
-
-
-def _normal_probability(observed, first, second, d):
-    """The probability that T is above what was observed, by the sums of the eigenvalues and of their squares."""
-    variance = 2 * (d * second - first**2) / (d**2 * (d + 2))
-    return float(special.ndtr(-(observed - first / d) / np.sqrt(variance)))
 
 
 def _imhof_probability(weights):

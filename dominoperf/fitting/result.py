@@ -209,12 +209,8 @@ class Fit(Result, DrawnResult):
             model was chosen, or what contradicts it), reason (why a number is NaN).
         """
         statistics = self._statistics()
-        row: dict[str, Any] = {
-            "law": self.law.name,
-            "n": len(self.points[0]),
-            "n_params": int(self.curves.free.sum()),
-            "dof": self.dof,
-        }
+        row: dict[str, Any] = {"law": self.law.name, "n": len(self.points[0])}
+        row |= {"n_params": int(self.curves.free.sum()), "dof": self.dof}
         if self.error_from == "rule":  # of points that follow a published rule no statistic has a meaning
             row |= dict.fromkeys(statistics, np.nan)
             reasons = [_RULE]
@@ -249,10 +245,7 @@ class Fit(Result, DrawnResult):
         x, y = self.points
         fitted = self.curve(x)
         frame = pd.DataFrame({"x": x, "y": y, "fitted": fitted, "residual": y - fitted}, self.measured.index)
-        frame.attrs[rendering.PRINTED] = {
-            "x": rendering.forms_of_given_numbers(x),
-            "y": rendering.forms_of_given_numbers(y),
-        }
+        frame.attrs[rendering.PRINTED] = {name: rendering.forms_of_given_numbers(frame[name]) for name in ("x", "y")}
         return frame
 
     def curve(self, x: NumbersLike) -> np.ndarray:
@@ -296,16 +289,11 @@ class Fit(Result, DrawnResult):
             if self.positive:
                 obs_low = np.where(obs_low == obs_low, np.maximum(obs_low, 0.0), np.nan)
             missing = np.select([beyond, below], [summary.SATURATED, _BELOW_ZERO], "the law has no value there")
-            reasons = [
-                summary.joined_reasons(
-                    (summary.why_quantity_is_unknown(self, *found, least=least), summary.ENDS_AT_MOST * is_cut)
-                )
-                for *found, is_cut in zip(values, errors, low, high, missing.tolist(), cut.tolist(), strict=True)
-            ]
-            if self._noise_is_unknown:
-                reasons = [summary.joined_reasons((reason, _NO_NOISE)) for reason in reasons]
-            outside = self.outside(at)
-            parts = (at, values, errors, low, high, obs_low, obs_high, outside, reasons)
+            no_noise, reasons = _NO_NOISE * self._noise_is_unknown, []
+            for *found, is_cut in zip(values, errors, low, high, missing.tolist(), cut.tolist(), strict=True):
+                why = summary.why_quantity_is_unknown(self, *found, least=least)
+                reasons.append(summary.joined_reasons((why, summary.ENDS_AT_MOST * is_cut, no_noise)))
+            parts = (at, values, errors, low, high, obs_low, obs_high, self.outside(at), reasons)
             self._forecasts[key] = pd.DataFrame(dict(zip(_FORECAST, parts, strict=True)))
         return with_index_of(x, self._forecasts[key].copy())
 
@@ -512,16 +500,10 @@ class Fit(Result, DrawnResult):
         values, errors, low, high = quantity = np.full((4, len(at)), np.nan)
         quantity[:, found] = self.quantity(inverse, at[found], (0.0, np.inf))
         outside = ~((values >= x.min()) & (values <= x.max()))
-        missing = [
-            summary.SATURATED
-            if is_beyond
-            else f"the fitted curve never reaches {value}{' above 0' if is_below else ''}"
-            for value, is_beyond, is_below in zip(map(rendering.number, at), beyond, below, strict=True)
-        ]
-        reasons = [
-            summary.why_quantity_is_unknown(self, *each, 0.0)
-            for each in zip(values, errors, low, high, missing, strict=True)
-        ]
+        reasons = []
+        for y, is_beyond, is_below, *each in zip(at, beyond, below, values, errors, low, high, strict=True):
+            never = f"the fitted curve never reaches {rendering.number(y)}{' above 0' if is_below else ''}"
+            reasons.append(summary.why_quantity_is_unknown(self, *each, summary.SATURATED if is_beyond else never, 0.0))
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 

@@ -335,18 +335,12 @@ def _check_fields(name, resource):
             remedy, found = "Remove `as` from one of them.", f"{meaning!r} also in {first[meaning]!r}"
             problems.append(table_problem(name, None, column, "a meaning of its own", found, remedy))
         first.setdefault(meaning, column)
-        ours = _unit_of_ours(field)
-        if ours and unit and known_unit(unit) and not unit_fits(unit, ours):
+        ours = vocabulary().get(meaning, {}).get("unit", "")
+        has_unit = reading.is_number_field(field) and ours not in ("", *OF_ITS_ROW)
+        if has_unit and unit and known_unit(unit) and not unit_fits(unit, ours):
             remedy = f"Mend the unit, or the name: {meaning!r} is a column of our vocabulary."
             problems.append(table_problem(name, None, column, f"a unit that can be {ours}", repr(unit), remedy))
     return problems
-
-
-def _unit_of_ours(field):
-    """The unit of the column of ours that a field of numbers is; nothing where its unit is free or still a question."""
-    ours = vocabulary().get(meaning_of(field), {}).get("unit", "")
-    free = not reading.is_number_field(field) or ours in OF_ITS_ROW or folders.question_in_descriptor(field.get("unit"))
-    return "" if free else ours
 
 
 def _check_errata(errata, file):

@@ -88,7 +88,9 @@ def opened_file(place, how="infer"):
             if not file.seekable():  # a pipe gives its bytes once
                 file = io.BytesIO(file.read())
             if how == "infer":
-                how = _file_compression(text, file.read(6))
+                begins = file.read(6)
+                how = _NAMED.get(os.path.splitext(text.partition("?")[0])[1].lower())
+                how = how or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
                 file.seek(0)
             if how:
                 file = stack.enter_context(unpacked_file(file, how, text))
@@ -190,12 +192,6 @@ def _standard_input():
 def _bytes_of_stream(stream):
     """All bytes of a stream, read once."""
     return stream.read()
-
-
-def _file_compression(place, begins):
-    """How a file is packed, by the end of its name, else by its first bytes; None where it is not."""
-    by_name = _NAMED.get(os.path.splitext(place.partition("?")[0])[1].lower())
-    return by_name or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
 
 
 def unpacked_file(file, how, where):

@@ -29,12 +29,12 @@ def generate_descriptors(data=None):
     return list(stale)
 
 
-def _generated_descriptors(data):
-    """The text of every descriptor under `data` as it should be, by path."""
+def _stale_descriptors(data):
+    """The descriptors under `data` that are not as they should be: path to the right text."""
     columns, sources = (
         tomllib.loads((data / name).read_text(encoding="utf-8")) for name in ("columns.toml", "sources.toml")
     )
-    texts = {}
+    stale = {}
     for key, facts in sources.items():
         written = tomllib.loads((data / key / "package.toml").read_text(encoding="utf-8"))
         package = {
@@ -50,14 +50,10 @@ def _generated_descriptors(data):
             ],
         }
         package |= {"views": written["views"]} if "views" in written else {}
-        texts[data / key / DESCRIPTOR] = json.dumps(package, indent=1, ensure_ascii=False) + "\n"
-    return texts
-
-
-def _stale_descriptors(data):
-    """The descriptors that are not as they should be: path to the right text."""
-    texts = _generated_descriptors(data)
-    return {path: text for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text}
+        path, text = data / key / DESCRIPTOR, json.dumps(package, indent=1, ensure_ascii=False) + "\n"
+        if not path.exists() or path.read_text("utf-8") != text:
+            stale[path] = text
+    return stale
 
 
 def _resource_of_table(path, table, columns):

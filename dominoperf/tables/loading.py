@@ -240,12 +240,6 @@ class TableRecord:
         """The fields of the schema by name."""
         return {field["name"]: field for field in folders.fields_of(self.resource)}
 
-    def holds_numbers(self, name):
-        """Whether a column holds numbers; in a view, those that it set across do."""
-        if name in self.fields:
-            return is_number_field(self.fields[name])
-        return bool(self.view) and name != "metric"
-
     def frame(self, as_, *, text=True):
         """The table as `load` gives it, to look at only: it is kept for the next who asks while the files are the same.
 
@@ -338,7 +332,9 @@ def _frame_of_table(id, as_, text, _files):
         forms, columns = {}, {}
         for name, cells in frame.items():
             columns[name] = cells.astype("str")
-            if table.holds_numbers(name):
+            field = table.fields.get(name)
+            across = table.view and name != "metric"  # numbers that a view sets across
+            if is_number_field(field) if field else across:
                 numbers = [read_number(cell) for cell in cells]
                 # Whole numbers stay whole unless a cell is missing: 12.0 is one that was measured, 12 may be a count.
                 whole = len(numbers) > 0 and all(

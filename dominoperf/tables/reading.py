@@ -127,28 +127,20 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
         return read_parquet(data, content).to_pandas()
     check_no_spreadsheet(content, data, "a table, in CSV or Parquet")
     sheet, columns = read_anybodys_csv(data, decoded_text(content, str(data))), {}
-    _check_units_of_sheet(sheet, data)
+    for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
+        unit = units().get(name.strip(), OF_ITS_ROW[0])
+        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
+            check_unit_sign(f"{data}, line {line}", name, cell, unit)
     for name, cells in sheet.columns.items():
         spellings = {name.strip(), name.strip().lower().replace(" ", "_")}
         values = _values_of_column(sheet, name, mixed, data) if spellings.isdisjoint(texts) else cells
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
     frame = pd.DataFrame(columns)
     for name, cells in sheet.columns.items():
-        signed = (
-            ["%" in cell for cell in cells if readings_of_numeral(cell)] if any("%" in cell for cell in cells) else ()
-        )
+        signed = ["%" in cell for cell in cells if readings_of_numeral(cell)] if "%" in "".join(cells) else ()
         if any(signed) and name.strip() in frame.select_dtypes("number"):
             frame.attrs.setdefault(PERCENT_SIGNS, {})[name.strip()] = all(signed)
     return frame
-
-
-def _check_units_of_sheet(sheet, place):
-    """Refuse a number with the sign of another unit than its column's."""
-    known = units()
-    for name, cells in sheet.columns.items():  # 44 % in a column of shares would be wrong by a factor of a hundred
-        unit = known.get(name.strip(), OF_ITS_ROW[0])
-        for line, cell in zip(sheet.lines, cells, strict=True) if unit not in OF_ITS_ROW else ():
-            check_unit_sign(f"{place}, line {line}", name, cell, unit)
 
 
 def _values_of_column(sheet, name, mixed, place):
