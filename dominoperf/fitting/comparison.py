@@ -75,9 +75,7 @@ def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *
     for name in ("y_low", "y_high"):
         if settings.pop(name, None) is not None:
             where = spelling(f"compare({name}=...)", f"--{name.replace('_', '-')}")
-            remedy = (
-                "Compare the laws through one value per point, y, such as the last load that passed, or fit one law."
-            )
+            remedy = "Compare the laws by one value per point, y, such as the last load that passed, or fit one law."
             raise CannotFit(where, expected="points", found="capacities between two loads", remedy=remedy)
     if data is not None:
         check_axis_names("compare", settings.get("x"), settings.get("y"))
@@ -334,16 +332,13 @@ class Comparison(Result):
         refuted = f"{points_called} refute {refuted}" if refuted else ""
         if named == model_selection.NO_LAW_INDEX:
             return NONE, refuted
-        others = [
-            name for name in not_refuted if named == model_selection.UNDECIDED_INDEX or name != self._names[named]
-        ]
+        others = [name for name in not_refuted if named < 0 or name != self._names[named]]
         at, one = number(model_selection.load_of_naming(self.law_tests), 6), len(others) == 1
         x, unit = self.best.x, tables.units().get(self.best.x)
         at = f"{x} = {at}" if unit in (None, "axis") else f"{at} {self.best.label(x)}"
-        if named != model_selection.UNDECIDED_INDEX:
-            apart = [
-                model_selection.tolerance_of_naming(self.law_tests, named, self._names.index(name)) for name in others
-            ]
+        if named >= 0:
+            indexes = map(self._names.index, others)
+            apart = (model_selection.tolerance_of_naming(self.law_tests, named, index) for index in indexes)
             within = max(apart, default=0)
             verbs = ("is", "forecasts") if one else ("are", "forecast")
             beside = f"{self._listed(others)} {verbs[0]} not refuted either, but {verbs[1]} the same within "
@@ -376,9 +371,7 @@ class Comparison(Result):
         names, words = [*names], words or self.title
         if len(names) <= _MOST_NAMED:
             return joined_with("and", map(words, names))
-        errors = {
-            name: np.sqrt(np.mean(self.left_out_errors[name] ** 2)) for name in names if name in self.left_out_errors
-        }
+        errors = {name: np.sqrt(np.mean(errors**2)) for name, errors in self.left_out_errors.items()}
         best = sorted(names, key=lambda name: (errors.get(name, np.inf), self[name].squares))[:2]
         return f"{words(best[0])}, {words(best[1])} and {len(names) - 2} others"
 

@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from dominoperf.errors import CannotFit, check_level, names_its_keywords, spelling
+from dominoperf.errors import CannotFit, capitalized, check_level, names_its_keywords, spelling
 from dominoperf.fitting import points, summary
 from dominoperf.fitting.points import NumbersLike, PointsLike, Source, ValuesLike
 from dominoperf.fitting.result import DrawnResult
@@ -226,11 +226,11 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, y, most, errors=None):
     here = _MEASURED_AGAIN if runs.dof else _MEASURED
     reason = np.where(measured, here if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
-    reason = np.array(
-        ["; ".join(filter(None, (text, _TWO if len(x) == 2 else "", no_band))) for text in reason], object
+    always = (_TWO if len(x) == 2 else "", no_band)
+    told, when_missed = (
+        np.array([summary.joined_reasons((text, *always, more)) for text in reason], object) for more in ("", _MISSED)
     )
-    missed = np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1])
-    reason = np.where(missed, np.array([f"{text}; {_MISSED}" if text else _MISSED for text in reason], object), reason)
+    reason = np.where(np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1]), when_missed, told)
     basis = np.where(measured, "measured", np.where(inside, "laws through the points", "laws")).astype(object)
     basis = "two points: " + basis if len(x) == 2 else basis
     parts = {"x": np.tile(at, curves)}
@@ -285,13 +285,8 @@ class Forecast(Result, DrawnResult):
         laws = self._weights_of_laws
         reasons = [summary.rows_left_out_in_words(self.source), *self.tidy()["reason"]]
         reason = "; ".join(dict.fromkeys(filter(None, reasons)))
-        parts = {
-            "n": len(self.points[0]),
-            "heaviest_law": NAMES[int(laws.argmax())],
-            "weight": laws.max(),
-            "level": self.level,
-        }
-        return pd.DataFrame([parts | {"reason": reason}])
+        row = {"n": len(self.points[0]), "heaviest_law": NAMES[int(laws.argmax())], "weight": laws.max()}
+        return pd.DataFrame([row | {"level": self.level, "reason": reason}])
 
     @property
     def _points_in_logs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -311,9 +306,7 @@ class Forecast(Result, DrawnResult):
             value, low, high = (rendering.number(end, 3) for end in (row.predicted, row.low, row.high))
             band = f"{coverage(self.level)} band {low} to {high}" if row.low == row.low else ""
             sentence = f"{value}{what} at {at} ({'; '.join(filter(None, (band, row.reason)))})."
-            sentences.append(
-                sentence if row.predicted == row.predicted else f"No forecast{what} at {at}: {row.reason}."
-            )
+            sentences.append(sentence if value else f"No forecast{what} at {at}: {row.reason}.")
             what = ""  # of the first alone
         held, points = self.constants.coverage_kept_apart, "the points"
         if self.at[-1] < self.points[0][-1]:
@@ -325,7 +318,7 @@ class Forecast(Result, DrawnResult):
         with_errors = " with their standard errors" if self.y_err is not None else ""
         sentences.append(f"From {n} points{of}{with_errors}, the last at {last} {self.label(self.x)}.")
         left_out = summary.rows_left_out_in_words(self.source)
-        sentences += [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
+        sentences += [f"{capitalized(left_out)}."] if left_out else []
         glance = self.glance().iloc[0]
         rests = "on scaling laws"
         if self.at[-1] < self.points[0][-1]:

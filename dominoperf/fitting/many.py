@@ -329,10 +329,7 @@ def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[s
     place = _file_system_and_path(source)
     parts = _row_groups(place, keys, _point_columns(law, settings))
     if out is not None and laws.LAWS.get(law.name) is not law:
-        expected, found = (
-            "a law of the library, whose parts are known again by its name",
-            f"one of your own, {law.name}",
-        )
+        expected, found = "a law of the library, whose name its parts have", f"one of your own, {law.name}"
         remedy = "Leave out= out, or call fit_many for each file."
         raise CannotFit("fit_parts(out=...)", expected=expected, found=found, remedy=remedy)
     described_fit = {"law": law.name, "by": keys, "x": law.x, "y": law.y}

@@ -156,10 +156,8 @@ class LawTests:
 
     def solve(self, y, *, simulated=False):
         """Return every law fitted to sets of points, a column each; simulated ones have errors of their own."""
-        curves = [
-            (self._law_through_simulated_sets if simulated else self._law_through_sets)(k, y)
-            for k in range(len(self.fits))
-        ]
+        through = self._law_through_simulated_sets if simulated else self._law_through_sets
+        curves = [through(k, y) for k in range(len(self.fits))]
         params, squares = zip(*map(self._best_params_and_squares, curves), strict=True)
         return Solved(curves, [*params], np.maximum(np.array(squares), self._floors(curves)))
 

@@ -154,14 +154,9 @@ def fit_headline(fit: "Fit") -> str:
         if math.isfinite(row.high - row.low) and not is_refuted:
             found[-1] += f" ({number(row.low)} to {number(row.high)})"
             intervals = f"; {coverage(fit.level)} intervals, if the law is right"
-    what = (
-        f"{law.title} through {points_of_fit_in_words(len(fit.points[0]), fit.source)}: {', '.join(found)}{intervals}."
-    )
-    sentences = [
-        *filter(None, (what, columns_of_fit_in_words(fit))),
-        error_model_in_words(fit),
-        _origin_of_errors_in_words(fit),
-    ]
+    points = points_of_fit_in_words(len(fit.points[0]), fit.source)
+    sentences = [f"{law.title} through {points}: {', '.join(found)}{intervals}.", columns_of_fit_in_words(fit)]
+    sentences += [error_model_in_words(fit), _origin_of_errors_in_words(fit)]
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.y_err is not None and not fit.dof:
@@ -171,8 +166,7 @@ def fit_headline(fit: "Fit") -> str:
     if contradicted := contradicted_error_model_in_words(fit):
         remedy = "" if fit.why_error_model else f" Try {spelling(AUTO, '--error auto')}."
         sentences.append(f"{capitalized(contradicted)}; the intervals are not to be relied on.{remedy}")
-    if apart := _outlying_point_in_words(fit):
-        sentences.append(apart)
+    sentences.append(_outlying_point_in_words(fit))
     if fit.curves.fixed:
         sentences.append(f"Held: {', '.join(f'{name} = {value:g}' for name, value in fit.curves.fixed.items())}.")
     if fit.on_bound.any():
@@ -188,7 +182,7 @@ def fit_headline(fit: "Fit") -> str:
         sentences.append("Contention is negative: capacity grows faster than in proportion (superlinear).")
     if law.formula:
         sentences.append(f"Formula: {law.formula} ({law.source}).")
-    return " ".join(sentences)
+    return " ".join(filter(None, sentences))
 
 
 def refutation_in_words(fit, test, p):
