@@ -230,8 +230,10 @@ def read_parquet(path, content):
 
     try:
         check_headings_once(pyarrow.parquet.read_schema(io.BytesIO(content)).names, str(path))
-        return pyarrow.parquet.read_table(io.BytesIO(content))
-    except (pyarrow.ArrowException, ValueError, OSError, OverflowError) as error:
+        table = pyarrow.parquet.read_table(io.BytesIO(content))
+        table.slice(length=0).to_pandas()  # what pandas wrote beside the columns may be torn
+        return table
+    except (pyarrow.ArrowException, ValueError, OSError, OverflowError, LookupError, TypeError) as error:
         found = str(error).strip().partition("\n")[0].rstrip(".")
         raise BadTable(str(path), expected="a whole Parquet file", found=found, remedy="Write it again.") from error
 
