@@ -110,7 +110,7 @@ def parquet_of_ones_own(source):
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
         if _are_points(columns, file.schema_arrow.names):
-            whole = file.read().to_pandas()
+            whole = file.read().to_pandas(ignore_metadata=True)
             chosen = [source.chosen is None or row in source.chosen for row in range(1, len(whole) + 1)]
             check_no_totals(whole[chosen], source.path)
     return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
