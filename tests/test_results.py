@@ -89,6 +89,13 @@ OTHERWISE = {
         {"before": TWICE.assign(response_s=np.nan), "after": TWICE},
         {"before": pd.concat([TWICE] * 2), "after": pd.concat([TWICE] * 2)},
     ],
+    ("loadtests", "change_points"): [
+        {"folder": {"a": TWICE, "b": TWICE}},
+        {
+            "folder": {k: TWICE.assign(throughput_per_s=rate) for k, rate in enumerate([9] * 5 + [8])},
+            "fail_below": 0.05,
+        },
+    ],
     ("loadtests", "steady_state"): [
         {"frame": RUN.head(6)},
         {"frame": RISING},
@@ -128,8 +135,8 @@ OTHERWISE = {
     ("study.audit", "audit_claims"): [{"source": "rhel5", "as_": "corrected"}],
     ("study.recompute", "PlanComparison"): [{"request": recompute.case_request(light_mail=400)}],
 }
-# Files that are not there; a dict of frames; all advice again, in columns of `advice` and of the check.
-UNASKED = ("fit_parts", "read", "change_points", "every_table", "unpinned_advice")
+# Files that are not there; all advice again, in columns of `advice` and of the check.
+UNASKED = ("fit_parts", "read", "every_table", "unpinned_advice")
 ROWS = ("PlanComparison", "diffs")  # a glance for each group or set of rules
 
 

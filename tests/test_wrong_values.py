@@ -80,7 +80,7 @@ RIGHT = {
     },
     "loadtests": {
         "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
-        "change_points": lambda: {"folder": REPORT.parent},
+        "change_points": lambda: {"folder": dict.fromkeys("ab", loadtests.measured_runs(REPORT))},
         "curve": lambda: {"paths": REPORT},
         "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},
         "read_run": lambda: {"path": RUN},

@@ -93,7 +93,6 @@ def ab_options(command):
 def ab(arguments):
     """Compare the load tests of two builds: is the second faster or slower, over all loads at once; or a history."""
     from dominoperf import loadtests
-    from dominoperf.loadtests.build_comparison import ROUNDING
 
     how = _run_settings(arguments)
     limit = arguments.fail_below
@@ -102,20 +101,10 @@ def ab(arguments):
         remedy = "Name the folder before and the folder after, one table and --by COLUMN, or --history FOLDER alone."
         raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
-        changes = loadtests.change_points(arguments.history, **how)
-        print_table(changes, arguments)
-        print_notes(changes.attrs["notes"])
-        fails_from = changes.attrs["fails_from"]
-        if limit is not None and fails_from is not None:
-            print_message(f"It fails: from build {fails_from} on more requests fail than before.")
-            return DIFFERS
-        last = changes[changes["p"].notna()].iloc[-1:]
-        if limit is None or not (last["change_ratio"] < (1 - limit) * (1 - ROUNDING)).any():
-            return 0
-        build, ratio = last[["build", "change_ratio"]].iloc[0]
-        change = f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
-        print_message(f"It fails: from build {build} on throughput is more than {100 * limit:.3g} % lower, {change}.")
-        return DIFFERS
+        result = loadtests.change_points(arguments.history, fail_below=limit, **how)
+        print_notes(result.notes)
+        print_result(result, arguments)
+        return DIFFERS if result.failed else 0
     result = loadtests.ab(*arguments.sets, by=arguments.by, fail_below=limit, **how)
     print_notes(dict.fromkeys([*result.before.attrs["notes"], *result.after.attrs["notes"]]))
     frames = {"tidy": result.tidy, "glance": result.glance, "parameters": result.parameters}

@@ -1,5 +1,6 @@
 from .build_comparison import Difference as Difference
 from .build_comparison import ab as ab
+from .change_points import History as History
 from .change_points import change_points as change_points
 from .load_curve import curve as curve
 from .load_curve import curve_of_runs as curve_of_runs

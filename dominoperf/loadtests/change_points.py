@@ -4,30 +4,35 @@ Each build is a folder of runs. A value is the mean over the loads of ln through
 builds; builds with k runs of each load have k values. The energy statistic of a stretch of builds with m values x
 against all others, n values y, is ``m n / (m + n) (2 mean|x - y| - mean|x - x'| - mean|y - y'|)`` (E-divisive; Matteson
 and James, JASA 109 2014). The largest one over all stretches, those in the middle too, is compared with those of the
-values in random order; where fewer than ``1 - level`` of these are as large, each end of the stretch is tested in the
-same way against its neighbours, and the parts are looked at again. Apache Otava, which has such a method, needs more
-than 40 packages, and ruptures gives no confidence; so it is written out here.
+values in random order; where fewer than 0.8 of ``1 - level`` of these are as large, each end of the stretch is tested
+in the same way against its neighbours, and the parts are looked at again. Apache Otava, which has such a method, needs
+more than 40 packages, and ruptures gives no confidence; so it is written out here.
 
 No order of so few shows that the newest build, or two or three, are at another level. So these are compared with the
-builds of the last level by Student's t of the means of builds, with Bonferroni's correction for the three.
+builds of the last level by Student's t of the means of builds, with Bonferroni's correction for the three, at 0.2 of
+``1 - level``.
 """
 
 import itertools
 import math
 import os
+import re
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 
-from dominoperf.errors import BadTable, check_level, spelling
+from dominoperf.errors import BadTable, capitalized, check_level, check_number, spelling
 from dominoperf.fitting.resampling import check_seed
+from dominoperf.loadtests.build_comparison import ROUNDING
 from dominoperf.loadtests.readers.reading import natural_order
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
+from dominoperf.tables.rendering import Result, p_in_words, percent
 
 _ASSUMED = (
     "p assumes that the sessions of equal builds differ no more than the runs of one session: where they do, for a "
@@ -35,31 +40,109 @@ _ASSUMED = (
 )
 _OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
 _LOOKS_AT = "throughput and failures alone are looked at, not the response: compare two builds for that"
+_COMMIT = re.compile("[0-9a-f]{7,40}")
 _ORDERS = 399  # random orders: the least p is 0.0025
+_OF_T = 0.2  # of ``1 - level`` for that test, which needs little; the rest is for the orders
 _NEWEST = (1, 2, 3)  # so many builds at the end are compared by Student's t
 _LEAST_BEFORE = 3  # with so many builds, or more
+
+
+@dataclass(frozen=True, eq=False)
+class History(Result):
+    """The builds of a project and where their throughput changed. `tidy` and `glance` give plain frames."""
+
+    builds: pd.DataFrame = field(repr=False)  # a row each
+    fails_from: str | None  # the build from which on more requests failed than may, and not before
+    notes: tuple  # what the answer rests on, and what it does not look at
+    fail_below: float | None
+    level: float
+
+    def tidy(self) -> pd.DataFrame:
+        """Return a row for each build.
+
+        Returns
+        -------
+        DataFrame
+            build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio (the same of the
+            level that it belongs to), change_ratio (that level divided by the one before, at its first build; 1
+            elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
+            failed), reason (why there is no p, or no share).
+        """
+        return self.builds.copy()
+
+    def glance(self) -> pd.DataFrame:
+        """Return one row: the last change, or changes to the same side, and whether they are too much.
+
+        Returns
+        -------
+        DataFrame
+            build (the first of those changes; "" of none), change_ratio (all of them), p (the largest), failed (a
+            throughput lower by more than `fail_below`, if one was given, or more failures), fail_below, fails_from (the
+            build from which on more requests failed than may, and not before; "" of none), runs, level, reason.
+        """
+        last = self._last_changes
+        row = {"build": last["build"].iloc[0] if len(last) else "", "change_ratio": last["change_ratio"].prod()}
+        row |= {"p": last["p"].max(), "failed": self.failed, "fails_from": self.fails_from or ""}
+        row |= {"fail_below": math.nan if self.fail_below is None else self.fail_below}
+        row |= {"runs": self.builds["runs"].sum(), "level": self.level, "reason": "; ".join(self.notes)}
+        return pd.DataFrame([row])
+
+    @property
+    def _last_changes(self):
+        """The rows of the last change and of those before it to the same side: a slow decline is one loss."""
+        changed = self.builds[self.builds["p"].notna()]
+        other_side = (changed["change_ratio"] < 1) != (changed["change_ratio"].iloc[-1:] < 1).any()
+        return changed[~other_side[::-1].cummax()[::-1]]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the throughput has fallen by more than `fail_below`, or more requests fail, if that was given."""
+        return self.fail_below is not None and (self.fails_from is not None or self._falls_too_far)
+
+    @property
+    def _falls_too_far(self):
+        return bool(self._last_changes["change_ratio"].prod() < (1 - (self.fail_below or 0.0)) * (1 - ROUNDING))
+
+    def headline(self) -> str:
+        """Return the last change of the throughput, by how much and since which build, and whether it fails."""
+        last, told = self._last_changes, []
+        if len(last):
+            ratio, first = last["change_ratio"].prod(), last["build"].iloc[0]
+            by = f"{percent(abs(ratio - 1), 1)} {'lower' if ratio < 1 else 'higher'}"
+            steps = f", in {len(last)} changes, the last one at {last['build'].iloc[-1]}" if len(last) > 1 else ""
+            told = [f"From build {first} on the throughput is {by}{steps} ({p_in_words(last['p'].max())})."]
+        limit = f"{100 * (self.fail_below or 0.0):.3g} %"
+        failed = [f"from build {self.fails_from} on more requests fail than before"] * (self.fails_from is not None)
+        failed += [f"the throughput is more than {limit} lower"] * (self.fail_below is not None and self._falls_too_far)
+        told += [f"{capitalized(note)}." for note in self.notes] * (not told)
+        return " ".join(told + [f"It fails: {'; '.join(failed)}."] * self.failed)
 
 
 def change_points(
     folder: str | os.PathLike | dict[Any, pd.DataFrame],
     *,
+    fail_below: float | None = None,
     failed_share: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     **settings: Any,
-) -> pd.DataFrame:
+) -> History:
     """Return the history of a project's builds with the points at which its throughput changed.
 
     Parameters
     ----------
     folder : str, Path or dict of DataFrame
-        A folder with a folder of runs for each build, in the order of their names (2 comes before 10); or frames of
-        `measured_runs` by the name of the build, in order.
+        A folder with a folder of runs for each build, in the order of their names (2 comes before 10), or of the clocks
+        of their files where the names are those of commits of git; or frames of `measured_runs` by the name of the
+        build, in order.
+    fail_below : float, optional
+        The loss of throughput that is too much, as a share. The last change counts, with those before it to the same
+        side: losses of 3 % in four builds are one of 11 %.
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
-        A change is reported if fewer than ``1 - level`` of the random orders show one as large, or if p of the newest
-        builds is below that: two tests, so that of equal histories up to twice as many report one.
+        A change is reported if fewer than four fifths of ``1 - level`` of the random orders show one as large, or if p
+        of the newest builds is below a fifth of it, so that of equal histories ``1 - level`` at most report one.
     seed : int
         Of the random orders.
     **settings
@@ -67,35 +150,33 @@ def change_points(
 
     Returns
     -------
-    DataFrame
-        A row for each build: build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio
-        (the same of the level that it belongs to), change_ratio (that level divided by the one before, at its first
-        build; 1 elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
-        failed). ``attrs["fails_from"]`` is the build from which on more failed than `failed_share`, and not before, or
-        None. ``attrs["notes"]`` says that in words; that responses are not compared; and that no change is found, or
-        that these runs are too few to show any, as three builds of one run are; else what p assumes: that sessions of
-        equal builds differ no more than the runs of one session, but for a change of the newest three builds, whose p
-        is of Student's t.
+    History
+        Its `notes` say from which build on more requests failed; that responses are not compared; and that no change is
+        found, or that these runs are too few to show any, as three builds of one run are; else what p assumes: that
+        sessions of equal builds differ no more than the runs of one session, but for a change of the newest three
+        builds, whose p is of Student's t.
 
     Raises
     ------
     BadTable
-        When there are fewer than two builds.
+        When there are fewer than two builds, or names of commits tell no order and neither do clocks.
 
     Examples
     --------
     >>> rows = {"load": [1, 2] * 3, "throughput_per_s": [100, 190, 101, 189, 99, 191]}
     >>> runs = pd.DataFrame(rows)
     >>> slower = runs.assign(throughput_per_s=0.9 * runs["throughput_per_s"])
-    >>> found = change_points({"a": runs, "b": runs, "c": slower, "d": slower})
-    >>> found[["build", "change_ratio", "p"]].round(3).to_numpy().tolist()
-    [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]]
+    >>> found = change_points({"a": runs, "b": runs, "c": slower, "d": slower}, fail_below=0.05)
+    >>> found.failed, found.tidy()[["build", "change_ratio", "p"]].round(3).to_numpy().tolist()
+    (True, [['a', 1.0, nan], ['b', 1.0, nan], ['c', 0.9, 0.008], ['d', 1.0, nan]])
     """
     check_level(level, "change_points")
     check_seed("change_points", seed, BadTable)
-    limit = checked_failed_share(failed_share, "change_points")
+    if fail_below is not None:
+        check_number(spelling("change_points(fail_below=...)", "--fail-below"), fail_below, 0, 1)
+    share = checked_failed_share(failed_share, "change_points")
     of_files = RunSettings.of_arguments(change_points, {"failed_share": 1} | settings)
-    place = spelling("change_points(folder)", "--history")
+    place, told = spelling("change_points(folder)", "--history"), []
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):
         measured = folder
@@ -104,39 +185,58 @@ def change_points(
     else:
         path = path_of_argument(folder, place, "a folder, or frames of runs by build")
         if not path.is_dir():
-            raise BadTable(
-                str(folder),
-                expected="a folder",
-                found="a file" if path.exists() else "none of this name",
-                remedy=remedy,
-            )
+            found = "a file" if path.exists() else "none of this name"
+            raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
         measured = {name: runs_of_files(path / name, of_files) for name in sorted(names, key=natural_order)}
-    builds = {name: runs_with_failed_loads(runs) for name, runs in measured.items()}
+        measured, told = _builds_in_order(measured, str(folder))
+    builds = {str(name): runs_with_failed_loads(runs) for name, runs in measured.items()}
     if len(builds) < 2:
         raise BadTable(place, expected="two builds or more", found=str(len(builds)), remedy=remedy)
-    values = _build_values(builds)
-    splits = sorted(_split_stretch(values, 0, len(values), 1 - level, np.random.default_rng(seed)))
+    values, limit, of_newest = _build_values(builds), (1 - _OF_T) * (1 - level), _OF_T * (1 - level)
+    splits = sorted(_split_stretch(values, 0, len(values), limit, np.random.default_rng(seed)))
     last_level = splits[-1][0] if splits else 0
     newest, p = _change_of_newest_builds([build.mean() for build in values[last_level:]])
-    by_order = bool(splits)
-    if p < 1 - level:
+    told += [_ASSUMED] * bool(splits) + [_OF_NEWEST] * (p < of_newest)
+    if p < of_newest:
         splits.append((len(values) - newest, p))
     starts = [0, *(at for at, _ in splits), len(values)]
     means = [np.concatenate(values[a:b]).mean() for a, b in itertools.pairwise(starts)]
     levels = np.repeat(means, np.diff(starts))
-    frame = pd.DataFrame({"build": [str(name) for name in builds], "runs": [len(runs) for runs in builds.values()]})
+    frame = pd.DataFrame({"build": [*builds], "runs": [len(runs) for runs in builds.values()]})
     frame["loads"] = [runs["load"].nunique() for runs in builds.values()]
     frame["ratio"] = np.exp([of_build.mean() - levels[0] for of_build in values])
     frame["level_ratio"] = np.exp(levels - levels[0])
     frame["change_ratio"] = np.exp(np.diff(levels, prepend=levels[0]))
     frame["p"] = frame.index.map(dict(splits)).astype(float)
     frame["failed_share"], worst_loads = _failed_shares(builds)
-    frame.attrs["fails_from"], told = _failures_of_history_in_words(frame, worst_loads, limit)
-    assumed = [_ASSUMED] * by_order + [_OF_NEWEST] * (p < 1 - level)
-    assumed = assumed or [_why_no_change(values, level, np.random.default_rng(seed))]
-    frame.attrs["notes"] = [*told, *assumed, _LOOKS_AT]
-    return frame
+    reasons = {"p": "no change", "failed_share": "failures unknown"}
+    frame["reason"] = ["; ".join(reasons[name] for name in reasons if row[name] != row[name])
+                       for _, row in frame.iterrows()]  # fmt: skip
+    fails_from, failures = _failures_of_history_in_words(frame, worst_loads, share)
+    unchanged = [] if splits else [_why_no_change(values, level, limit, np.random.default_rng(seed))]
+    return History(frame, fails_from, (*failures, *unchanged, *told, _LOOKS_AT), fail_below, level)
+
+
+def _builds_in_order(measured, folder):
+    """The builds by the clocks of their files where their names are those of commits, and a note where these disagree.
+
+    `BadTable` where names of commits are all that there is.
+    """
+    began = {name: min(first for first, _ in runs.attrs["clocks"].values())
+             for name, runs in measured.items() if runs.attrs["clocks"]}  # fmt: skip
+    by_clock = sorted(began, key=began.get)
+    commits = all(map(_COMMIT.fullmatch, measured)) and re.search("[a-f]", "".join(measured))
+    if commits and len(measured) > len(began):
+        remedy = "Number the folders, as 001-5a1d538e, 002-16a7aaa0."
+        raise BadTable(folder, expected="names or clocks that tell the order of the builds",
+                       found="names of commits, and files without a clock", remedy=remedy)  # fmt: skip
+    names = by_clock if commits else [*measured]
+    if len(measured) == len(began) and names != by_clock:
+        later, earlier = next(pair for pair in itertools.pairwise(names) if began[pair[0]] > began[pair[1]])
+        text = f"the order is that of the names, though the runs of {later} began after those of {earlier}"
+        return measured, [f"{text}: number the folders if their clocks have the order of the builds"]
+    return {name: measured[name] for name in names}, []
 
 
 def _failed_shares(builds):
@@ -166,12 +266,15 @@ def _failures_of_history_in_words(frame, loads, limit):
     return build, [f"from build {build} on more requests fail: {told}"]
 
 
-def _why_no_change(values, level, random):
+def _why_no_change(values, level, limit, random):
     """Whether a change without any scatter, in the middle of as many runs, would have been found."""
     clear = np.concatenate([np.full(len(build), k >= len(values) // 2, float) for k, build in enumerate(values)])
     least = _permutation_p_of_change(clear, np.cumsum([0, *map(len, values)]), random)
-    if least < 1 - level:
-        return f"no change is found at the level {100 * level:g} %"
+    if least < limit:
+        p = stats.f_oneway(*values).pvalue if min(map(len, values)) > 1 else math.nan
+        apart = f", though builds differ by more than their runs (F test, {p_in_words(p)}): their sessions differ, or "
+        apart += "their order is not that of the names"
+        return f"no change is found at the level {100 * level:g} %{apart * bool(p < limit)}"
     but = "but one of the newest builds" if len(values) > _LEAST_BEFORE else "however large"
     remedy = "run every load of each build several times, or compare two builds"
     return f"so few runs can show no change at the level {100 * level:g} %, {but}: {remedy}"

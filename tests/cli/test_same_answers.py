@@ -210,7 +210,7 @@ ANSWERS = {
             ["ab", "old", "new", "--fail-below", "5%", "--level", "0.9", "--settle", "1", "--until", "9"],
             lambda: compared_builds(fail_below=0.05, level=0.9, settle=1, until=9),
         ),
-        (["ab", "--history", "builds"], lambda: dominoperf.change_points("builds")),
+        (["ab", "--history", "builds"], lambda: tidy_and_glance(dominoperf.change_points("builds"))),
     ],
     "laws": [
         (["laws"], dominoperf.list_laws),
