@@ -500,10 +500,12 @@ class Fit(Result, DrawnResult):
         values, errors, low, high = quantity = np.full((4, len(at)), np.nan)
         quantity[:, found] = self.quantity(inverse, at[found], (0.0, np.inf))
         outside = ~((values >= x.min()) & (values <= x.max()))
-        reasons = []
-        for y, is_beyond, is_below, *each in zip(at, beyond, below, values, errors, low, high, strict=True):
-            never = f"the fitted curve never reaches {rendering.number(y)}{' above 0' if is_below else ''}"
-            reasons.append(summary.why_quantity_is_unknown(self, *each, summary.SATURATED if is_beyond else never, 0.0))
+        missing = [
+            summary.SATURATED if is_beyond else f"the fitted curve never reaches {rendering.number(y)}{above}"
+            for y, is_beyond, above in zip(at, beyond, np.where(below, " above 0", ""), strict=True)
+        ]
+        found_there = zip(values, errors, low, high, missing, strict=True)
+        reasons = [summary.why_quantity_is_unknown(self, *each, 0.0) for each in found_there]
         parts = {"y": at, "estimate": values, "std_error": errors, "low": low, "high": high}
         return pd.DataFrame(parts | {"extrapolated": outside, "reason": reasons})
 
