@@ -67,7 +67,7 @@ def _row_of_report(source, run, failed=0.0, failures=None):
         source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
         # Its response times may be of requests that failed, which the lines that are missing would say.
         return {column: run[column] for column in COLUMNS if column in run and "response_" not in column}
-    run["throughput_per_s"] = run["rate"] * (1 - failed / run.get("requests", math.nan) if failed else 1)
+    run["throughput_per_s"] = run["rate"] * (1 - failed / (run.get("requests") or math.nan) if failed else 1)
     if failures is not None:
         run["failures"] = failures
     row = {column: run[column] for column in COLUMNS if column in run}
