@@ -232,7 +232,7 @@ class SteadyRuns(Result):
         Returns
         -------
         DataFrame
-            Of several runs the columns of `by` and from_s, to_s (the window); then those of `roll_up`. Without a window
+            The columns of `by`, of several runs; from_s, to_s (the window); then those of `roll_up`. Without a window
             the numbers are NaN, and the reason says why.
         """
         settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
@@ -241,11 +241,9 @@ class SteadyRuns(Result):
             means = roll_up(run, steady.window, **settings)
             if not steady.found:
                 means["reason"] = steady.reason
-            if self.by:
-                means = means[~means["metric"].isin(self.by)]
-                means.insert(0, "from_s", steady.from_s)
-                means.insert(1, "to_s", steady.to_s)
-            frames.append(means)
+            means.insert(0, "from_s", steady.from_s)
+            means.insert(1, "to_s", steady.to_s)
+            frames.append(means[~means["metric"].isin(self.by)])
         joined = self._joined(frames)
         joined.attrs[USER] = tables.user_of(self.runs[0])
         return joined

@@ -415,6 +415,12 @@ def _phases_by_numbers(part, users_on, tolerance):
         reason = f"cannot tell: the longest level part, {stretch}, is {percent((b - a) / len(times))} of the run"
         return _rows_of_steady_phases(times, parts), [reason], None
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
+    (name, a, b, _), (_, _, last, _), *_ = [*parts, parts[-1]]
+    if name == "ramp-up" and part.column in THROUGHPUTS and b - a >= _FEWEST:
+        higher = values[a:b].mean() / values[b:last].mean() - 1
+        if higher > tolerance and mser.two_levels_differ(values[a:last], b - a):
+            why = "a write cache that fills, burst credits that end or a processor that slows down"
+            reasons.append(f"what lies before it is no ramp-up but {percent(higher)} higher, as with {why}")
     return _rows_of_steady_phases(times, parts), [*reasons, *told], None  # of a drifting run the drift says so
 
 

@@ -300,7 +300,7 @@ def test_percentiles_of_requests_by_batch_means(name, share):
 
 
 def test_means_of_runs_have_their_windows():
-    """Of several runs the window of each; of one none."""
+    """Those of several runs, and of one."""
     frame = several([2, 5]).assign(response_s=0.1)
     found = steady_runs(frame, by="users", level=0.9).means(columns=["throughput_tps", "response_s"])
     assert [*found] == ["users", "from_s", "to_s", *COLUMNS]
@@ -311,7 +311,7 @@ def test_means_of_runs_have_their_windows():
     assert found.loc[0, ["mean", "std_error", "low", "high"]].tolist() == [
         mean.value, mean.std_error, mean.low, mean.high,
     ]  # fmt: skip
-    assert [*steady_runs(several([2])).means(columns="throughput_tps")] == COLUMNS
+    assert [*steady_runs(several([2])).means(columns="throughput_tps")] == ["from_s", "to_s", *COLUMNS]
     weighted = steady_runs(frame).means(columns=["response_s"], weights="throughput_tps", counts=["users"])
     assert weighted["metric"].tolist() == ["response_s", "users_per_s"] * 2
     assert weighted.attrs["user"] == "user"

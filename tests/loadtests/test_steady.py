@@ -607,3 +607,15 @@ def test_totals_of_a_run_are_no_samples():
     told = r"expected samples with a time, found rows without one \(reader jmeter_statistics\), as the totals"
     with pytest.raises(BadTable, match=told):
         steady_state(Path(__file__).parents[1] / "samples" / "jmeter_statistics" / "synthetic.json")
+
+
+@pytest.mark.parametrize(
+    ("early", "told"), [(1.4, "40 % higher, as with a write cache that fills, burst credits"), (0.5, "")]
+)
+def test_a_higher_level_at_the_beginning_is_no_ramp_up(early, told):
+    """As of a disk whose credits end after a minute; where the beginning is lower, nothing is said."""
+    rates = 100 * np.r_[np.full(60, early), np.ones(240)] * (1 + np.random.default_rng(1).normal(0, 0.03, 300))
+    found = steady_state(pd.DataFrame({"time_s": range(300), "users": 20, "throughput_per_s": rates}))
+    assert (found.from_s, found.found) == (60, True)
+    assert found.reason.startswith(f"what lies before it is no ramp-up but {told}" if told else "")
+    assert bool(found.reason) == bool(told)

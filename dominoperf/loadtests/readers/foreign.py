@@ -35,7 +35,7 @@ _JMETER_HEADER = (
 )
 # What a file is, what its first lines have, and what to do.
 _TEXTS = (
-    ("a summary of k6 in text (`k6 run --summary-export FILE` is read)",
+    ("a summary of k6 in text (`k6 run --summary-export FILE` and `--out csv=FILE` are read)",
      r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
     ("the histogram of vegeta (`vegeta report` is read)",
      r"^Bucket +# +% +Histogram|^Value\(ms\) +Percentile +TotalCount", _AGGREGATE),
