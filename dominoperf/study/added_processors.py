@@ -1,7 +1,5 @@
 """What one more processor brought, by runs, sentences, bands and the law; and several servers on one machine."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -22,6 +20,7 @@ _SERIES = {
     ("Mail", "OS/2"): "smp_mail_os2",
 }
 _PARTITIONED = f"{_SOURCE}/a_mail#1"
+_FOUR_SERVERS = "four partitioned servers beside one server: not a gain of the processor alone"
 _GAINS = [
     *("workload", "platform", "from_configuration", "to_configuration", "users_baseline", "users_comparison"),
     *("gain_percent", "band", "in_band", "law_percent", "low", "high", "series", "other_differences", "reason"),
@@ -48,36 +47,35 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     one_more = measured["value_comparison"] == measured["value_baseline"] + 1
     same_platform = measured["baseline"].map(platforms) == measured["comparison"].map(platforms)
     measured = measured[one_more & same_platform & measured["baseline"].isin(machines.index)]
-    rows: list[dict[str, Any]] = []
-    for pair in measured.itertuples():
-        platform = platforms[pair.baseline]
-        reason = ""
-        if _PARTITIONED in (pair.baseline, pair.comparison):
-            reason = "four partitioned servers beside one server: not a gain of the processor alone"
-        rows.append(
-            {"workload": pair.workload, "platform": platform, "from_configuration": f"{pair.value_baseline:.0f}P"}
-            | {"to_configuration": f"{pair.value_comparison:.0f}P", "users_baseline": pair.users_baseline}
-            | {"users_comparison": pair.users_comparison, "gain_percent": 100 * (pair.ratio - 1), "reason": reason}
-            | {"other_differences": pair.other_differences, "locator": pair.locator}
-        )
-    places = tables.locators(_SENTENCES)
-    seen = {(row["workload"], row["from_configuration"]) for row in rows}
-    for sentence in sentences[sentences["unit"] == "percent"].itertuples():
-        if sentence.workload != "any" and (sentence.workload, sentence.from_configuration) not in seen:
-            rows.append(
-                {"workload": sentence.workload, "platform": "Windows NT", "gain_percent": sentence.value}
-                | {"from_configuration": sentence.from_configuration, "to_configuration": sentence.to_configuration}
-                | {"reason": "a sentence: no run with two processors is printed", "locator": places[sentence.Index]}
-            )
+    sides = measured[["baseline", "comparison"]]
+    of_runs = pd.DataFrame(
+        {
+            "workload": measured["workload"],
+            "platform": measured["baseline"].map(platforms),
+            "from_configuration": measured["value_baseline"].map("{:.0f}P".format),
+            "to_configuration": measured["value_comparison"].map("{:.0f}P".format),
+            "gain_percent": 100 * (measured["ratio"] - 1),
+            "reason": sides.eq(_PARTITIONED).any(axis=1).map({True: _FOUR_SERVERS, False: ""}),
+        }
+    ).join(measured[["users_baseline", "users_comparison", "other_differences", "locator"]])
+    steps = ["workload", "from_configuration"]
+    said = sentences[(sentences["unit"] == "percent") & (sentences["workload"] != "any")]
+    said = said[~said.set_index(steps).index.isin(of_runs.set_index(steps).index)]
+    said = said.assign(locator=np.array(tables.locators(_SENTENCES))[said.index], platform="Windows NT")
+    said = said.assign(reason="a sentence: no run with two processors is printed", gain_percent=said["value"])
+    rows = pd.concat([of_runs, said]).to_dict("records")
     for row in rows:
         band = bands.loc[row["from_configuration"]]
         row["band"] = f"{band['value']:g} to {band['value_upper']:g}"
         row["in_band"] = bool(band["value"] <= round(row["gain_percent"]) <= band["value_upper"])
         series = _SERIES[row["workload"], row["platform"]]
         law, low, high, unsure = _gain_by_law(series, int(row["from_configuration"][0]), level)
-        notes = [row["reason"], unsure]
-        if row.get("users_baseline") not in list(runs.find(series).points()["users"]):
-            notes.append(f"the law is that of the other machines of {series}")
+        others = f"the law is that of the other machines of {series}"
+        notes = [
+            row["reason"],
+            unsure,
+            others * (row["users_baseline"] not in set(runs.find(series).points()["users"])),
+        ]
         row |= {"law_percent": law, "low": low, "high": high, "series": series}
         row["reason"] = "; ".join(filter(None, notes))
     gains = pd.DataFrame(rows, columns=_GAINS).fillna({"other_differences": ""})

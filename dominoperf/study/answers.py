@@ -6,7 +6,7 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import capitalized, check_number, counted
+from dominoperf.errors import check_number, counted
 from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.laws import price
 from dominoperf.study.audit import errata_groups
@@ -95,8 +95,6 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
     direct = clocks[clocks["implied_by"] == ""]
     above = int((direct["exponent"] > 1).sum())
     shared = int((pd.concat([direct["baseline"], direct["comparison"]]).value_counts() > 1).sum())
-    words = "run is" if shared == 1 else "runs are"
-    twice = f" ({shared} {words} in more than one of these pairs)" if shared else ""
     low, high = caches["gain_per_doubling_percent"].agg(["min", "max"])
     along = "; or ".join(" and ".join(each.rsplit(", ", 1)) for each in caches["other_differences"].unique())
     return headline_and_points(
@@ -105,8 +103,8 @@ def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):
         f"In the one pair known to share a cache, users grow with the clock to the power {clean.estimates[1]:.2f}. "
         f"Its {len(clean.points[0])} points give no interval; if a capacity is uncertain by {100 * sigma:g} %, it "
         f"lies between {ends['low']:.2f} and {ends['high']:.2f} ({coverage(level)} interval).",
-        f"Of {len(direct)} pairs of runs at two clocks{twice}, {above} give a power above 1, which a clock alone "
-        "cannot cause. Pairs that follow from two others are not counted.",
+        f"Of {len(direct)} pairs of runs at two clocks (runs in more than one of them: {shared}), {above} give a power "
+        "above 1, which a clock alone cannot cause. Pairs that follow from two others are not counted.",
         f"Twice the second-level cache goes with {low:.0f} to {high:.0f} % more simulated users in the {len(caches)} "
         f"pairs of one operating system, but these pairs also differ in {along}.",
     )
@@ -173,7 +171,12 @@ def answer_memory(rule, line, module, short, exponents):
     `recompute.count_short` gives, `exponents` what `local_exponents` does.
     """
     base_low, each_low, base_high, each_high = (*line["low"], *line["high"])
-    a_line = "A" if line["estimate"].notna().all() else "No"
+    how = f"No straight line, rounded up to modules of {module} MB, gives every value of the rule."
+    if line["estimate"].notna().all():
+        how = (
+            f"A straight line gives every value of the rule: {each_low:.3g} to {each_high:.3g} MB per user plus a "
+            f"base of {base_low:.3g} to {base_high:.3g} MB, rounded up to modules of {module} MB."
+        )
     last = rule.loc[rule["users"].idxmax()]
     half = rule.loc[(rule["users"] - last["users"] / 2).abs().idxmin()]
     each = " and ".join(f"{row['ram_least_mb'] / row['users']:.2g}" for row in (half, last))
@@ -183,9 +186,7 @@ def answer_memory(rule, line, module, short, exponents):
         f"The published rule asks for {half['ram_least_mb']:,} MB for {half['users']:,} users and "
         f"{last['ram_least_mb']:,} MB for {last['users']:,} ({each} MB per user), and measured runs passed with less: "
         f"{describe_both(short, '{fewer} of {n}')}.",
-        f"{a_line} straight line gives every value of the rule, which is advice and not data. The line is "
-        f"{each_low:.3g} to {each_high:.3g} MB per user plus a base of {base_low:.3g} to {base_high:.3g} MB, rounded "
-        f"up to modules of {module} MB.",
+        f"{how} The rule is advice and not data.",
         "The run that was shortest of memory had this share of what the rule asks for: "
         f"{describe_both(short, '{ram_share_percent:.0f} %')}.",
         "In the tests of response time no power of the memory fits: the exponent differs by workload and from step to "
@@ -332,7 +333,6 @@ def answer_choice(choice, risk, *, spread_percent, level):
     """
     best, sure, weak = choice.glance().iloc[0], risk.glance().iloc[0], risk.weakest()
     first = " and ".join(f"the {row.resource} of {row.server}" for row in weak.itertuples())
-    first += " runs short first" if len(weak) == 1 else " run short equally often" if first else "no future falls short"
     edge = weak["at_row_end"].any()
     why = (
         " (the plan lies exactly on rows of the memory table, so one more person asks for the next row)" if edge else ""
@@ -351,7 +351,7 @@ def answer_choice(choice, risk, *, spread_percent, level):
         f"in {100 * sure['probability_load']:.2f} % of the simulated futures, the drives suffice in "
         f"{100 * sure['probability_disk']:.0f} %, and the memory is what the rules ask in "
         f"{100 * sure['probability_memory']:.0f} %{why}.",
-        f"{capitalized(first)}.",
+        f"Most often short: {first or 'nothing'}.",
         f"{sure['servers_bound']:.0f} servers carry the load with {100 * level:g} % certainty, "
         "if people may be moved between them in every future.",
     )

@@ -71,8 +71,7 @@ def beside_grosch(fit: Fit, beside: pd.DataFrame) -> Drawing:
     return Drawing(draw).with_errata_of(fit, columns_used(beside, fit.x, fit.y))
 
 
-def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", foot: str = "",
-                  alt: str = "") -> Picture:  # fmt: skip
+def demand_panels(demand: pd.DataFrame, *, title: str, subtitle: str = "", foot: str = "") -> Picture:
     """Return CPU utilization against users as a picture: a row of panels per workload, a column per platform.
 
     Points are what the document prints (`machines.demand`), a mark per release; the dashed line joins the origin with
@@ -113,13 +112,11 @@ def demand_panels(demand: pd.DataFrame, *, title: str = "", subtitle: str = "", 
 
     errata = carried_errata.errata_of(columns_used(demand, x, y))
     about = f"{subtitle}; dashes: if CPU were proportional to users"
-    return picture_for_page(
-        Drawing(draw, figure_level=True), title=title, subtitle=about, foot=foot, alt=alt, errata=errata
-    )
+    drawing = Drawing(draw, figure_level=True)
+    return picture_for_page(drawing, title=title, subtitle=about, foot=foot, errata=errata)
 
 
-def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
-               alt: str = "") -> Picture:  # fmt: skip
+def ratio_dots(pairs, *, title: str, subtitle: str = "", foot: str = "") -> Picture:
     """Return the ratios of pairs as a picture: dots on a logarithmic axis, each workload's mean with its interval.
 
     Over each bar, the interval of a mean, are the pairs that it is the mean of: a geometric mean of each workload, that
@@ -156,7 +153,7 @@ def ratio_dots(pairs, *, title: str = "", subtitle: str = "", foot: str = "",
 
     about = f"{subtitle}; in brackets the number of pairs; tick: geometric mean, of all pairs by random effects"
     about += f"; bar: {100 * pairs.level:g} % interval"
-    words = {"title": title, "subtitle": about, "foot": foot, "alt": alt or f"{title}. {pairs.describe()}."}
+    words = {"title": title, "subtitle": about, "foot": foot, "alt": f"{title}. {pairs.describe()}."}
     how = {"height": 2 + 0.46 * len(means), "errata": carried_errata.errata_of(pairs), "pointer": True}
     return picture_for_page(Drawing(draw, chart=chart), **words, **how)
 

@@ -374,7 +374,8 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
     double = distances.iloc[(distances["median_distance"] - 2).abs().argmin()]["smape_percent"]
     down, up = (100 * math.expm1(end * math.log(2)) for end in (-learnt.low, learnt.high))
     scores = scored.groupby("method")["score"].mean().drop(OURS)
-    best = _least_error(apart)
+    methods = by_method(apart)
+    best = methods.loc[methods.groupby("dropped")["smape_percent"].idxmin(), "method"]
     away, least, most = 100 * apart_coverage.set_index("method").loc[OURS, ["coverage", "low", "high"]]
     return headline_and_points(
         f"At twice the last load a forecast from a few points is off by {double:.0f} % on average; a band right 19 "
@@ -390,9 +391,3 @@ def headline(learnt, scored, advantage, apart, apart_coverage):
         f"Its interval score (smaller is better) is {mine['score']:.2f}; the best of the other methods has "
         f"{scores.min():.2f}.",
     )
-
-
-def _least_error(scored):
-    """The method of the smallest mean error, by the points dropped."""
-    methods = by_method(scored)
-    return methods.loc[methods.groupby("dropped")["smape_percent"].idxmin()].set_index("dropped")["method"]

@@ -54,6 +54,9 @@ def test_the_memory_of_a_user_is_that_of_both_rows():
     exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
     words = answer_memory(rule, line, 32, short, exponents)
     assert "500 MB for 500 users and 1,216 MB for 1,000 (1 and 1.2 MB per user)" in words
+    none = answer_memory(rule, line.assign(estimate=float("nan")), 32, short, exponents)  # it said: The line is nan to
+    assert "No straight line, rounded up to modules of 32 MB, gives every value of the rule." in none
+    assert "plus a base" not in none
 
 
 @pytest.mark.parametrize(("workload", "platform"), [("Mail", "OS/2"), ("DiscDB", "Windows NT")])
