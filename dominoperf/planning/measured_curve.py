@@ -82,7 +82,12 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     """
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")
-    given = _table_of_curve(curve, where)
+    file = curve if isinstance(curve, (str, os.PathLike)) else ""
+    if file and os.path.isdir(file):
+        remedy = f"Make one of it: {_call_of_curve(file)}."
+        raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
+    given = tables.read_table(curve, where=where)
+    check_no_totals(given, where, file)
     user = tables.user_of(given)
     notes = list(given.attrs.get("notes", ())) if "steady_runs" in given else []  # others may have notes of their own
     of_curve = bool(notes)  # `curve` made it, and has told what is odd about its points
@@ -92,11 +97,11 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
     _check_one_node(given, meant, where)
-    frame = _measured_columns(given, meant, where, curve if isinstance(curve, (str, os.PathLike)) else "")
+    frame = _measured_columns(given, meant, where, file)
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
     if missing:
-        remedy = _how_to_add_columns(missing, curve, given, left_out)
+        remedy = _how_to_add_columns(missing, file, given, left_out)
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
@@ -129,17 +134,6 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     return CurveOfNode(frame, failed_load, tuple(notes))
 
 
-def _table_of_curve(curve, where):
-    """The table that a curve is given as, which has no row of totals."""
-    is_file = isinstance(curve, (str, os.PathLike))
-    if is_file and os.path.isdir(curve):
-        remedy = f"Make one of it: {_call_of_curve(curve)}."
-        raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
-    frame = tables.read_table(curve, where=where)
-    check_no_totals(frame, where, curve if is_file else "")
-    return frame
-
-
 def _measured_columns(frame, meant, where, file):
     """A curve in our columns, those of `MEASURED` as numbers of 0 or more; NaN in an empty cell."""
     frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
@@ -167,10 +161,14 @@ def _measured_columns(frame, meant, where, file):
     return frame
 
 
-def _how_to_add_columns(missing, curve, given, left_out):
+def _how_to_add_columns(missing, file, given, left_out):
     """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
-    if tool := _tool_that_wrote(curve):
-        return f"It is a file of {tool}: {_call_of_curve(curve)} makes one of it."
+    try:
+        tool = recognise(file) if file else ""
+    except DominoperfError:
+        tool = ""
+    if tool not in ("", "csv", "parquet"):
+        return f"It is a file of {tool}: {_call_of_curve(file)} makes one of it."
     # A count of requests may be meant as their rate; what is read as what it would be mapped to is not.
     headings = [name for name in given if isinstance(name, str)]
     ours = [name for name in headings if name not in MEASURED]
@@ -222,17 +220,6 @@ def _loads_that_passed(frame, responses, failed_share, of_curve):
     if math.isfinite(failed_load) and not (failed.any() or of_curve):
         notes.append(f"requests failed at load {failed_load:g}, which is no point of the curve")
     return frame, failed_load, notes
-
-
-def _tool_that_wrote(curve):
-    """The reader of a file of a load-test tool; "" of a table of a user's own and of what is no file."""
-    if not isinstance(curve, (str, os.PathLike)):
-        return ""
-    try:
-        tool = recognise(curve)
-    except DominoperfError:
-        return ""
-    return "" if tool in ("csv", "parquet") else tool
 
 
 def _check_one_node(frame, meant, where):

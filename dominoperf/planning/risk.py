@@ -166,7 +166,8 @@ def scenarios(plan: Plan) -> list[Scenario]:
             other = rules_named(name)
             made.append(Scenario(f"rules.{name}", f"rules: {name}", request, other))
             for step, rule in base.differing(other):
-                taken, instead = (_value_in_words(rules.value(step, rule)) for rules in (other, base))
+                values = (rules.value(step, rule) for rules in (other, base))  # of a column what its heading says
+                taken, instead = (vocabulary().get(str(value), {}).get("heading", value) for value in values)
                 words = f"{base.words(step, rule)}: {taken} in place of {instead}"
                 changed = _rules_with_one_changed(base, step, rule, other.steps[step][rule])
                 made.append(Scenario(f"{step}.{rule}", words, request, changed))
@@ -178,11 +179,6 @@ def scenarios(plan: Plan) -> list[Scenario]:
         changed = dataclasses.replace(request, utilization_percent=float(target))
         made.append(Scenario(f"utilization.{target:g}", f"utilization {target:g} %{words}", changed, base))
     return [*made, Scenario("growth.none", "no growth", dataclasses.replace(request, months_ahead=0.0), base)]
-
-
-def _value_in_words(value):
-    """The value of a rule; of a column what its heading says."""
-    return vocabulary().get(str(value), {}).get("heading", value)
 
 
 def _rules_with_one_changed(base, step, rule, changed):

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dominoperf.errors import CannotPlan
-from dominoperf.planning.catalogue import (
-    rating,
-)
+from dominoperf.planning.catalogue import rating
 from dominoperf.planning.rules import Rules
 from dominoperf.planning.steps import (
     DATABASES,
