@@ -340,11 +340,8 @@ def _most_likely_parameters(curves):
 def _likeliest_sigma(curves_at, limits):
     """The sigma of the greatest likelihood, and the best parameters next to it."""
     largest = np.abs(np.where(np.isfinite(limits.high), limits.high, limits.low)).max()
-    tried = np.geomspace(
-        _least_sigma_of_censored_fit(limits),
-        _GREATEST_SIGMA if limits.logs else _GREATEST_SIGMA * float(largest),
-        _TRIED,
-    )
+    greatest = _GREATEST_SIGMA if limits.logs else _GREATEST_SIGMA * float(largest)
+    tried = np.geomspace(_least_sigma_of_censored_fit(limits), greatest, _TRIED)
     best, deviance, _ = _most_likely_parameters(curves_at(tried))
     for narrower in range(_NARROWER + 1):  # all of a grid are tried at once, as quickly as a few one by one
         losses = -np.where(np.isfinite(deviance), limits.log_likelihood(deviance, tried), -np.inf)

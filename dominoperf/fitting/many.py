@@ -184,11 +184,10 @@ def _fit_some_curves(curves, interval, level, step, errors_dof):
         left = np.where(curves.dof > 0, squares / np.maximum(curves.dof, 1), np.nan)  # all that tells their size
         by_residuals = left * special.fdtri(1, np.maximum(curves.dof, 1), level)
         thresholds = np.where(np.equal(errors_dof, 0), by_residuals, thresholds)
-        low, high = (
-            wald_intervals(curves, params, thresholds)
-            if interval == "wald"
-            else profile_intervals(curves, params, thresholds, squares)[0]
-        )
+        if interval == "wald":
+            low, high = wald_intervals(curves, params, thresholds)
+        else:
+            low, high = profile_intervals(curves, params, thresholds, squares)[0]
         parts = [part for k in range(len(params)) for part in (params[k], low[k], high[k])]
     values = [*parts, curves.rmse(params), curves.dof]
     if curves.error == GIVEN_PER_POINT:

@@ -104,11 +104,8 @@ class LawTests:
     def _may_refute(self, k, other):
         """Whether law k is one that another is set against: with one degree of freedom only if it contains that."""
         one, two = self.fits[k], self.fits[other]
-        if (
-            k == other
-            or "rule" in (one.error_from, two.error_from)
-            or _error_model_of_compared_law(one) != _error_model_of_compared_law(two)
-        ):
+        alike = _error_model_of_compared_law(one) == _error_model_of_compared_law(two)
+        if k == other or not alike or "rule" in (one.error_from, two.error_from):
             return False
         return one.sigma_given or self.dof[k] > 1 or (self.dof[k] == 1 and self.contains(k, other))
 

@@ -607,11 +607,8 @@ def axis_values(values, name, where, *, positive=True, some=False, zero=False):
     lacks = isinstance(values, pd.DataFrame) and name not in values
     column = values[name] if isinstance(values, pd.DataFrame) and not lacks else values
     numbers = as_numbers(pd.Series(np.ravel(column), dtype=object)).to_numpy(float)
-    if (
-        lacks
-        or not (np.isfinite(numbers) & ((numbers > 0) | (not positive) | (zero & (numbers == 0)))).all()
-        or (some and not len(numbers))
-    ):
+    can_be = np.isfinite(numbers) & ((numbers > 0) | (not positive) | (zero & (numbers == 0)))
+    if lacks or not can_be.all() or (some and not len(numbers)):
         found = f"a frame of {', '.join(map(str, values))}" if isinstance(values, pd.DataFrame) else as_typed(values)
         expected = f"{name}{', 0 or more' if zero else ' above zero'}" if positive else "numbers"
         remedy = f"Give values of {name}{spelling(', or a frame with that column', '')}."

@@ -137,13 +137,9 @@ def errata_as_html(errata):
     """
     notes = []
     for erratum in distinct_errata(errata):
-        parts = (
-            ("Where", erratum.locator),
-            ("Printed", erratum.printed),
-            ("It should say", erratum.corrected or "not known"),
-            ("So", erratum.consequence),
-        )
-        facts = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts if text)
+        parts = {"Where": erratum.locator, "Printed": erratum.printed}
+        parts |= {"It should say": erratum.corrected or "not known", "So": erratum.consequence}
+        facts = " ".join(f"<b>{label}:</b> {html.escape(text)}" for label, text in parts.items() if text)
         name, mistake = html.escape(erratum.name), html.escape(erratum.mistake)
         notes.append(
             f'<details class="erratum {html.escape(erratum.status)}" data-erratum="{name}">'

@@ -104,11 +104,8 @@ def questions_left_in_draft(folder):
         if asked:
             found = f"{len(asked)} of {len(claims)} rows as drafted, the first in this line"
             remedy = "Write claim, reading, inputs, expression and expected_verdict, or take the row out."
-            rows.append(
-                table_problem(
-                    f"{prefix}{folders.CLAIMS}", asked[0], "claim", "statements in your own words", found, remedy
-                )
-            )
+            file, expected = f"{prefix}{folders.CLAIMS}", "statements in your own words"
+            rows.append(table_problem(file, asked[0], "claim", expected, found, remedy))
         remedy = (
             f'Take `"draft": true` out of {folders.DESCRIPTOR} when all is written; what is open then is a problem.'
         )
@@ -166,11 +163,8 @@ def _check_data_folder(folder, prefix):
         table_problem(name, None, fault.locator, fault.expected, fault.found, fault.remedy) for fault in faults
     ]
     unusable = {fault.path[1] for fault in faults if fault.path[0] == "resources" and len(fault.path) > 1}
-    usable = [
-        resource
-        for k, resource in enumerate(descriptor["resources"])
-        if k not in unusable and isinstance(resource, dict)
-    ]
+    resources = enumerate(descriptor["resources"])
+    usable = [resource for k, resource in resources if k not in unusable and isinstance(resource, dict)]
     if not unusable and not folders.is_draft_folder(descriptor):
         problems += _open_questions(name, text, descriptor | {"resources": usable})
     tables = {}

@@ -118,12 +118,8 @@ class Description:
         top = f"{self.id}\n{self.title}\n{self.document}\n{self.full_locator}\nkind: {self.kind}\n\n"
         notes = "".join(f"\nnote: {note}" for note in self.notes) + "\n" * bool(self.notes)
         wrong = self.errata[["row", "column", "printed", "corrected", "status", "mistake"]]
-        return (
-            top
-            + rendering.as_text(self.columns)
-            + notes
-            + (f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else "")
-        )
+        wrong = f"\nerrata:\n{rendering.as_text(wrong)}" if len(wrong) else ""
+        return f"{top}{rendering.as_text(self.columns)}{notes}{wrong}"
 
     __repr__ = __str__
 

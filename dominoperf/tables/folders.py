@@ -390,24 +390,17 @@ def unusable_data_file(path, error):
         found, near = ("a file", "") if path.parent.exists() else ("none", did_you_mean(path.parent))
         remedy = f"{near}Name the folder that holds the datapackage.json."
         return BadTable(str(path.parent), expected="a folder", found=found, remedy=remedy)
-    return BadTable(
-        str(path),
-        expected="a file of a data folder (a Frictionless Data Package) that can be used",
-        found=system_reason(error),
-        remedy=f"Run `{shlex.join(['dominoperf', 'check', str(path.parent)])}` for all that is wrong with the folder.",
-    )
+    expected = "a file of a data folder (a Frictionless Data Package) that can be used"
+    how = shlex.join(["dominoperf", "check", str(path.parent)])
+    remedy = f"Run `{how}` for all that is wrong with the folder."
+    return BadTable(str(path), expected=expected, found=system_reason(error), remedy=remedy)
 
 
 def is_inside_folder(folder, path):
     """Tell whether a path that a descriptor gives stays inside its folder, through links too."""
     pure = PurePosixPath(path.replace("\\", "/"))  # a path may have been written on Windows
-    safe = (
-        "\0" not in path
-        and pure.parts
-        and not pure.is_absolute()
-        and ".." not in pure.parts
-        and ":" not in pure.parts[0]  # a drive, or a URL
-    )
+    safe = "\0" not in path and pure.parts and not pure.is_absolute() and ".." not in pure.parts
+    safe = safe and ":" not in pure.parts[0]  # a drive, or a URL
     try:
         (folder / path).exists()  # falls over a name that no file can have
         return bool(safe) and (folder / path).resolve().is_relative_to(folder.resolve())

@@ -118,10 +118,8 @@ def new(
             listing = f"{names_are_listed()}; COLUMN=COLUMN says that it is none of ours."
             raise UnknownName.among(f"{as_names}, column {name!r}", as_, ours, listing)
         if as_ and as_ != name and name in ours:
-            found, remedy = (
-                f"{as_!r}, while the name itself is one of ours",
-                f"Leave it out of {as_names}, or rename the column in a copy of the file.",
-            )
+            found = f"{as_!r}, while the name itself is one of ours"
+            remedy = f"Leave it out of {as_names}, or rename the column in a copy of the file."
             raise BadTable(f"{as_names}, column {name!r}", expected=repr(name), found=found, remedy=remedy)
     for name, unit in units.items():
         where, meant = f"{as_units}, column {name!r}", names.get(name) or name
@@ -184,11 +182,8 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
                 },
             }
         )
-    runs = [
-        {"table": resource["name"]}
-        for resource in resources
-        if {*map(meaning_of, folders.fields_of(resource))} & {*_RUNS}
-    ]
+    meanings = {resource["name"]: {*map(meaning_of, folders.fields_of(resource))} for resource in resources}
+    runs = [{"table": name} for name, meant in meanings.items() if meant & {*_RUNS}]
     no_licence = {"name": "notspecified", "title": folders.open_descriptor_question("the licence")}
     return {
         "$schema": folders.PROFILE,

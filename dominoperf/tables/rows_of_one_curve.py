@@ -183,10 +183,8 @@ def rows_of_whole_runs(frame, load, where):
     for _, part in frame.groupby([loads, run], dropna=False, sort=False):
         whole = part if len(part) == 1 else part[part["request"].map(names_a_total)]
         if len(whole) != 1:
-            found, remedy = (
-                _different_values_in_words(part["request"]),
-                "Give the row of all requests, called TOTAL, or it alone.",
-            )
+            found = _different_values_in_words(part["request"])
+            remedy = "Give the row of all requests, called TOTAL, or it alone."
             raise BadTable(where, expected="one row for all requests of a run", found=found, remedy=remedy)
         rows += [*whole.index]
     return frame.loc[rows].reset_index(drop=True)
@@ -224,9 +222,5 @@ def check_one_machine(frame, load, where):
             remedy = "Their curves are not one: make a file of the rows of each, or take those of one ("
             remedy += f"{how}, where COLUMN is the heading of these names)."
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
-            raise BadTable(
-                where,
-                expected=f"runs of one {'build' if column == 'build' else 'machine'}",
-                found=_different_values_in_words(values),
-                remedy=remedy,
-            )
+            expected = f"runs of one {'build' if column == 'build' else 'machine'}"
+            raise BadTable(where, expected=expected, found=_different_values_in_words(values), remedy=remedy)
