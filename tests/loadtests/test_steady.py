@@ -522,6 +522,8 @@ def test_command(capsys, tmp_path):
     rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index("metric")
     assert rows.at["throughput_tps", "mean"] == pytest.approx(found.mean.value)
     assert rows.at["transactions_per_s", "mean"] == 100
+    assert main(["steady", str(path), *words[:-1], "time_s"]) == 2
+    assert "run.csv for --count time_s: expected counts since the row before, found" in capsys.readouterr().err
     asked = ["--method", "fixed", "--settle", "2700", "--measure", "inf", "--format", "json"]
     assert main(["steady", str(path), *asked]) == 0
     whole = json.loads(capsys.readouterr().out)
