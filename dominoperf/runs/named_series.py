@@ -94,10 +94,29 @@ class Series:
 
 
 def series(name: str | None = None) -> pd.DataFrame:
-    """Return the points of a named series, see `Series.points`; without a name list the series.
+    """Return the points of a named series, or the list of all series.
 
-    The step of the printed y values travels with the frame, in ``attrs``, so that a fit to it finds it; so do the
-    errata that touch the points.
+    Parameters
+    ----------
+    name : str, optional
+        Of a series of the documents or of a data folder in use; without it all are listed.
+
+    Returns
+    -------
+    DataFrame
+        A row per point: its x, its y, `locator` (where it is printed), in the units of their columns. In ``attrs`` are
+        the step of the printed y values, which a fit uses, and the errata that touch the points. Of the list: series,
+        title, table, n (points).
+
+    Raises
+    ------
+    UnknownName
+        When there is no such series.
+
+    Examples
+    --------
+    >>> series("smp_mail")[["processors", "users"]].values.tolist()
+    [[1, 1920], [2, 2850], [3, 3400]]
     """
     if name is None:
         return list_series()
