@@ -41,7 +41,7 @@ def serial_share(processors, capacity):
 
 
 def gustafson(processors, scale, contention):
-    """The work grows with the machine: ``X = scale (N - contention (N - 1))``; after Gustafson."""
+    """The work grows with the machine: ``X = scale (N - contention (N - 1))``; Gustafson, CACM 31(5), 1988."""
     return scale * (processors - contention * (processors - 1))
 
 

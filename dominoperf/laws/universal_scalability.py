@@ -27,7 +27,10 @@ def linear_inverse(capacity, scale):
 
 
 def amdahl(processors, scale, contention):
-    """The share `contention` of the work is serial: ``X = scale N / (1 + contention (N - 1))``."""
+    """The share `contention` of the work is serial: ``X = scale N / (1 + contention (N - 1))``.
+
+    Amdahl, 1967, in words; Bryant and O'Hallaron, 2016, section 1.9.1, which has it without a number.
+    """
     return scale * processors / (1 + contention * (processors - 1))
 
 
@@ -41,7 +44,8 @@ def usl(processors, scale, contention, coherency):
     """Waiting and exchanging: ``X = scale N / (1 + contention (N - 1) + coherency N (N - 1))``.
 
     `contention` is the serial share, `coherency` what every ordered pair of processors adds, both in shares of the work
-    of one. After the peak capacity falls as ``1/N``, which measured systems rarely follow far.
+    of one. After the peak capacity falls as ``1/N``, which measured systems rarely follow far. Gunther, 2007, section
+    4.4; with a scale Schwartz, 2015, equation 3.
     """
     return scale * processors / (1 + contention * (processors - 1) + coherency * processors * (processors - 1))
 
@@ -77,7 +81,10 @@ def superlinear_payback(scale, contention, coherency):
 
 
 def log_usl(processors, scale, contention, coherency):
-    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`."""
+    """Exchange over a tree: ``X = scale N / (1 + contention (N - 1) + coherency (N - 1) ln N)``; shares as in `usl`.
+
+    Schwartz, 2015, without a number.
+    """
     return scale * processors / (1 + contention * (processors - 1) + coherency * (processors - 1) * np.log(processors))
 
 

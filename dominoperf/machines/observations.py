@@ -162,7 +162,7 @@ class Observations:
     @functools.cached_property
     def without_a_name(self) -> pd.DataFrame:
         """The rows whose machine has no name but that of its parts."""
-        return tested_without_a_name(self.rows)
+        return self.rows[self.rows["system"] == machines_called_by_parts(self.rows)]
 
     @functools.cached_property
     def common_to_systems(self) -> list[tuple[list[str], pd.DataFrame]]:
@@ -276,8 +276,3 @@ def machines_called_by_parts(machines: pd.DataFrame) -> pd.Series:
         words += [f"{number(ram_mb)} MB"] if ram_mb == ram_mb else []
         names.append(", ".join(words) or "unnamed")
     return pd.Series(names, machines.index, dtype=object)
-
-
-def tested_without_a_name(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the observations whose machine has no name but that of its parts."""
-    return rows[rows["system"] == machines_called_by_parts(rows)]

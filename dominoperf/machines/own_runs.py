@@ -168,7 +168,10 @@ def _capacities_and_lower_limits(frame, *, may_be_loads):
     limited_by = texts_of_column(frame, "limited_by").str.strip().str.casefold()
     if len(unknown := limited_by.index[~limited_by.isin(["", *LIMITED_BY])]):
         place = f"{spelling('capacity(data=...)', '--data')}, column limited_by, {run_names(frame)[unknown[0]]}"
-        remedy = "Write server where the server set the load, drivers where its load generators did, or leave it empty."
+        remedy = (
+            "Write server where the server set the load, its memory or disks too; drivers where its load generators"
+        )
+        remedy += " did; or leave it empty."
         found = as_python(frame["limited_by"][unknown[0]])
         raise BadTable(place, expected=joined_with("or", LIMITED_BY), found=found, remedy=remedy)
     parts = [name for name in (*NUMBERS, *TEXTS) if name in frame]
@@ -285,10 +288,8 @@ def _with_checked_numbers(frame, where, file):
 
 def _check_percent_of_cpu(frame, as_shares, where):
     """Refuse a CPU utilization that is no percentage of the whole machine."""
-    busiest, place = (
-        numbers_of_column(frame, "cpu_utilization_percent").max(),
-        f"{where}, column cpu_utilization_percent",
-    )
+    busiest = numbers_of_column(frame, "cpu_utilization_percent").max()
+    place = f"{where}, column cpu_utilization_percent"
     if not as_shares and 0 < busiest <= 1:  # as a spreadsheet saves cells that it shows as 71 %
         remedy = "Give percent (71 for 0.71), or call the column cpu_utilization."
         raise BadTable(

@@ -748,6 +748,9 @@ def test_loads_with_a_full_cpu_are_no_capacities():
     in_proportion = capacity(machine, "web", data=_ladder([1000, 2000, 3000, 5200]).drop(columns="response_s"))
     assert in_proportion.row["recommended_users"] == pytest.approx(2804, rel=0.02)
     assert "4,005 users fill the CPU, in proportion to the busiest load that does not" in in_proportion.headline()
+    for busy, told in ((99, "200 users are the fewest with a full CPU"), (98.9, "202.2 users fill the CPU")):
+        loads = pd.DataFrame({"processors": 4, "users": [100, 200, 400], "cpu_utilization_percent": [50, busy, 100]})
+        assert told in read_own_runs(loads).load_tests[0][1]
     tests = loads.iloc[[2, 2, 2]].assign(users=[3400, 4200, 5200])  # one machine tested three times: all count
     assert read_own_runs(tests).frame["users"].tolist() == [3400, 4200, 5200]
 
