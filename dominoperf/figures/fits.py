@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -384,22 +383,16 @@ def _printed_points(result):
 
 def _draw_curves(ax, fits, *, since=None, until=None):
     """A line for each named (fit, colour, width), dashed where it leaves its points behind."""
-    parts, before = [], len(ax.get_lines())
-    for name, (fit, *_) in fits.items():
+    label = {"label": next(iter(fits))} if len(fits) == 1 else {}  # of its first line alone
+    for fit, colour, width in fits.values():
         low, high = np.min(fit.points[0]), np.max(fit.points[0])
         first, last = low if since is None else since, high if until is None else until
-        for part, start, stop in (("fitted", low, high), ("before", first, low), ("beyond", high, last)):
+        for start, stop, dashes in ((low, high, ()), (first, low, (4, 2)), (high, last, (4, 2))):
             if start < stop:
                 at = _curve_positions(start, stop, 161)
-                parts.append(pd.DataFrame({"law": name, "part": part, "x": at, "y": fit.curve(at)}))
-    if not parts:  # the points have one x, and nothing beyond it is asked for
-        return
-    colours, widths = ({name: look[k] for name, look in fits.items()} for k in (1, 2))
-    dashes = {"fitted": "", "before": (4, 2), "beyond": (4, 2)}
-    sns.lineplot(pd.concat(parts), x="x", y="y", hue="law", style="part", size="law", palette=colours, sizes=widths,
-                 dashes=dashes, estimator=None, legend=False, ax=ax)  # fmt: skip
-    if len(fits) == 1:
-        ax.get_lines()[before].set_label(next(iter(fits)))
+                look = {"color": colour, "linewidth": width} | ({"dashes": dashes} if dashes else {}) | label
+                ax.plot(at, fit.curve(at), **look)
+                label = {}
 
 
 def _curve_positions(start, stop, count):

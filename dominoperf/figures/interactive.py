@@ -50,16 +50,14 @@ def specification(layers, texts=()):
     """Return a chart of layers as Vega-Lite has it, without sizes and a theme."""
     beside = [text for text in texts if getattr(text, "anncoords", "") == "offset points" and text.get_text()]
     ends, axes = [text for text in texts if hasattr(text, "end")], layers[-1].encoding
-    chart = alt.layer(
-        *layers,
-        *(_words_beside_point(text, axes) for text in beside),
-        *(_words_at_line_end(text, axes) for text in ends),
-    )
-    chart.usermeta = {"named": bool(ends)}  # a narrow page leaves them out for the legend
-    apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")  # each layer explains its own marks
-    made = chart.resolve_scale(**apart).to_dict(validate=False)  # which takes half of the time; a test does it
+    every = [*layers, *(_words_beside_point(text, axes) for text in beside)]
+    every += [layer for text in ends for layer in _words_at_line_end(text, axes)]
+    made = {"layer": [layer.to_dict(validate=False) for layer in every]}  # a test validates, which takes long
+    for layer in made["layer"]:
+        del layer["$schema"], layer["config"]  # the page has its own, in light and in dark
+    made["usermeta"] = {"named": bool(ends)}  # a narrow page leaves them out for the legend
+    made["resolve"] = {"scale": dict.fromkeys(("stroke", "fill", "shape"), "independent")}  # each has its own legend
     made["$schema"] = _SCHEMA
-    made.pop("config", None)  # the page has its own, in light and in dark
     return made
 
 
@@ -274,7 +272,7 @@ def _words_at_line_end(text, encoding):
     words = base.mark_text(**_TEXT, align="left", dy=_pixels_to_lift_words(text)).encode(
         x=alt.value(alt.ExprRef("width + 18")), y=height, text=alt.Text(field="name", type="nominal")
     )
-    return alt.layer(line, words)
+    return line, words
 
 
 def _encoding_of_axis(way, values, words, log, start=0, whole=None):
