@@ -100,7 +100,7 @@ def start_fork_server(count, jobs):
 
 
 def start_ahead(count):
-    """Start new Pythons for `count` notebooks, which load their libraries until the first cell comes."""
+    """Start new Pythons for `count` notebooks, which load IPython until the first cell comes."""
     _started_ahead.extend(_new_python_process() for _ in range(count))
 
 

@@ -1,9 +1,7 @@
 """The site: Sphinx over executed notebooks. Nothing is executed again, nothing is fetched when a page is read."""
 
 import contextlib
-import copy
 import functools
-import gc
 import hmac
 import importlib
 import io
@@ -156,10 +154,11 @@ def write_sphinx_sources(pages, work):
     (work / _FILES / linking.USES).write_text(linking.uses_script(used), encoding="utf-8")
     drawn = [picture for run, executed in read for picture in gallery.pictures_of_notebook(run, executed)]
     collected = json.loads(_text_or_nothing(work / _COLLECTED))
-    made = {run.name: page_of_run(run, executed, page_of) for run, executed in read}
-    made["index"] = front_page.front_page_notebook(read, collected, drawn, front_page.kinds_of_cells(pages))
-    made[gallery.NAME] = gallery.gallery_page(drawn)
-    made[f"{handbook.FOLDER}/glossary"] = handbook.glossary_page(pages, collected)
+    made = {
+        "index": front_page.front_page_notebook(read, collected, drawn, front_page.kinds_of_cells(pages)),
+        gallery.NAME: gallery.gallery_page(drawn),
+        f"{handbook.FOLDER}/glossary": handbook.glossary_page(pages, collected),
+    } | {run.name: page_of_run(run, executed, page_of) for run, executed in read}
     _write_changed_pages(made, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
     (work / _FILES / TABLES).mkdir(parents=True)
@@ -202,12 +201,12 @@ def _cells_of_page(executed):
 
 
 def page_of_run(run, executed, page_of):
-    """Return an executed notebook as its page.
+    """Return an executed notebook, which is changed, as its page.
 
     It has nothing that speaks of the notebook or of the machine that ran it; links lead to pages, not notebooks; every
     picture and saved table has a number, and a table a link to the file that has all of it.
     """
-    cells = copy.deepcopy(_cells_of_page(executed))
+    cells = _cells_of_page(executed)
 
     def link(match):
         text, notebook = match.groups()
@@ -274,7 +273,7 @@ def as_myst(text):
 def _write_changed_pages(made, work):
     """Write the pages that are new or others; Sphinx reads those alone that were written since."""
     for name, page in made.items():
-        path, text = work / _SOURCE / f"{name}.ipynb", nbformat.v4.writes_json(page)
+        path, text = work / _SOURCE / f"{name}.ipynb", json.dumps(page, ensure_ascii=False, sort_keys=True)
         if _text_or_nothing(path) != text:
             path.write_text(text, encoding="utf-8")
 
@@ -290,8 +289,6 @@ def run_sphinx(work, context, *, fresh=True):
     # The styles of accessible-pygments set up logging for the whole process, unless somebody has.
     root, set_up = logging.getLogger(), logging.NullHandler()
     root.addHandler(set_up)
-    sweeping = gc.isenabled()
-    gc.disable()  # of the trees of whole pages nothing is rubbish, and to see that takes a quarter of the time
     try:
         with patch_docutils(str(CONFIGURATION)), docutils_namespace(), warnings.catch_warnings():
             warnings.simplefilter("ignore", PendingDeprecationWarning)  # MyST's calls of Sphinx are theirs to renew
@@ -308,8 +305,6 @@ def run_sphinx(work, context, *, fresh=True):
         raise ReportFailed("the site", expected="Sphinx to build it", found=str(error), remedy=remedy) from error
     finally:
         root.removeHandler(set_up)
-        if sweeping:
-            gc.enable()
     return sphinx_warnings.getvalue()
 
 

@@ -6,13 +6,10 @@ at the start and ``done`` after each cell. Printed text, also of compiled code a
 to two files: when a message arrives, all that was printed before it is in them.
 """
 
-import contextlib
 import gc
-import importlib
 import io
 import json
 import os
-import pkgutil
 import queue
 import signal
 import sys
@@ -30,11 +27,7 @@ import dominoperf
 from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebook_process import STREAMS
 
-_LIBRARIES = "jupyter_client.jsonutil matplotlib.backends.backend_svg "
-_LIBRARIES += "matplotlib.pyplot pandas pint scipy.optimize scipy.stats simpleeval statsmodels.regression.linear_model "
-_LIBRARIES += "dominoperf.figures.fits dominoperf.figures.interactive "
-_LIBRARIES += "dominoperf.fitting.comparison dominoperf.fitting.forecasting dominoperf.tables.document_pages"
-_NOT = {"cli"}  # that no report asks for
+MATPLOTLIB_BACKEND = "module://matplotlib_inline.backend_inline"  # as ipykernel sets it
 
 
 def run_cells(cells, replies):
@@ -46,7 +39,8 @@ def run_cells(cells, replies):
 
     about = json.loads(cells.readline() or sys.exit(1))
     os.environ.clear()
-    os.environ.update(about["variables"])
+    os.environ.update({"MPLBACKEND": MATPLOTLIB_BACKEND} | about["variables"])
+    dominoperf._without_address_grammar()
     if hasattr(time, "tzset"):
         time.tzset()
     os.chdir(about["folder"])
@@ -137,21 +131,7 @@ def run_cells_in_fork(cells, replies):
     run_cells(os.fdopen(os.dup(cells.fileno()), "rb"), os.fdopen(os.dup(replies.fileno()), "wb"))
 
 
-def import_libraries():
-    """Import what most notebooks do; a broken module ends nothing: the notebook that needs it tells."""
-    gc.disable()  # imports leave no garbage
-    dominoperf._without_address_grammar()
-    # ipykernel sets it too, but a library that is loaded does not look again.
-    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    rooms = [f"dominoperf.{room.name}" for room in pkgutil.iter_modules(dominoperf.__path__) if room.name not in _NOT]
-    for name in (*_LIBRARIES.split(), *rooms):
-        with contextlib.suppress(Exception):
-            importlib.import_module(name)
-    gc.enable()
-
-
 if __name__ == "__main__":
     pipes = [os.fdopen(os.dup(number), mode) for number, mode in ((0, "rb"), (1, "wb"))]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    import_libraries()  # while the parent imports papermill
     run_cells(*pipes)

@@ -64,12 +64,13 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     said = said.assign(locator=np.array(tables.locators(_SENTENCES))[said.index], platform="Windows NT")
     said = said.assign(reason="a sentence: no run with two processors is printed", gain_percent=said["value"])
     rows = pd.concat([of_runs, said]).to_dict("records")
+    contention = {series: _contention(series, level) for series in set(_SERIES.values())}
     for row in rows:
         band = bands.loc[row["from_configuration"]]
         row["band"] = f"{band['value']:g} to {band['value_upper']:g}"
         row["in_band"] = bool(band["value"] <= round(row["gain_percent"]) <= band["value_upper"])
         series = _SERIES[row["workload"], row["platform"]]
-        law, low, high, unsure = _gain_by_law(series, int(row["from_configuration"][0]), level)
+        law, low, high, unsure = _gain_by_law(contention[series], int(row["from_configuration"][0]))
         others = f"the law is that of the other machines of {series}"
         notes = [
             row["reason"],
@@ -83,20 +84,18 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
     return carried_errata.propagate_errata(gains, measured, sentences)
 
 
-def processor_bands(level: float = 0.95) -> pd.DataFrame:
+def processor_bands(gains: pd.DataFrame) -> pd.DataFrame:
     """Return the bands that the text prints for one more processor beside what its own runs and the law give.
 
-    Counted are the n gains that are printed, without partitioned servers, and how many of them the band holds; the ends
-    of the law are those of the series that have three points.
+    `gains` is of `processor_gains`. Counted are the n gains that are printed, without partitioned servers, and how many
+    of them the band holds; the ends of the law are those of the series that have three points.
     """
-    gains, rows = processor_gains(level), []
+    contention, rows = [_contention(series) for series in ("smp_mail", "smp_discdb")], []
     sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
     for band in sentences[sentences["workload"] == "any"].itertuples():
         of_step = gains[gains["from_configuration"] == band.from_configuration]
         alone = of_step[~of_step["reason"].str.contains("partitioned")]
-        laws = [
-            _gain_by_law(series, int(band.from_configuration[0]), level)[0] for series in ("smp_mail", "smp_discdb")
-        ]
+        laws = [_gain_by_law(each, int(band.from_configuration[0]))[0] for each in contention]
         rows.append(
             {"from_configuration": band.from_configuration, "to_configuration": band.to_configuration}
             | {"band": f"{band.value:g} to {band.value_upper:g}", "n": len(alone)}
@@ -107,9 +106,13 @@ def processor_bands(level: float = 0.95) -> pd.DataFrame:
     return carried_errata.propagate_errata(pd.DataFrame(rows), gains, sentences)
 
 
-def _gain_by_law(series, processors, level):
-    """Percent that one more processor brings by Amdahl's law through a series: estimate, low, high, why no interval."""
-    contention = fitting.fit(_LAW, series, level=level).tidy().set_index("term").loc["contention"]
+def _contention(series, level=0.95):
+    """The contention of Amdahl's law through a series: a row of `tidy`."""
+    return fitting.fit(_LAW, series, level=level).tidy().set_index("term").loc["contention"]
+
+
+def _gain_by_law(contention, processors):
+    """Percent that one more processor brings by Amdahl's law: estimate, low, high, why it has no interval."""
     estimate, low, high = (
         100 * (_speed_up(processors + 1, 1.0, share) / _speed_up(processors, 1.0, share) - 1)
         for share in contention[["estimate", "high", "low"]]  # the more contention the smaller the gain

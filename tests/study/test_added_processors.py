@@ -34,7 +34,7 @@ def test_the_law_of_a_step_has_the_interval_of_its_contention():
 
 
 def test_bands_count_what_they_hold():
-    bands = added_processors.processor_bands().set_index("from_configuration")
+    bands = added_processors.processor_bands(added_processors.processor_gains()).set_index("from_configuration")
     assert list(bands["n"]) == [4, 3, 0]
     assert list(bands["n_inside"]) == [3, 1, 0]
     assert 5 < bands.loc["3P", "law_low_percent"] < bands.loc["3P", "law_high_percent"] < 15
