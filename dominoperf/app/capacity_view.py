@@ -144,17 +144,16 @@ def view(state):
             raise wrong_parameter_of_panel(field, "0 or more", getattr(state, field))
     if not 0 < state.busy_percent <= 100:
         raise wrong_parameter_of_panel("busy_percent", "above 0, at most 100", state.busy_percent)
-    parts_of = {NOW: machine_of_panel(state)} | (
-        {THEN: upgraded_machine_of_panel(state)} if upgraded_machine_of_panel(state) != machine_of_panel(state) else {}
-    )
+    now, then = machine_of_panel(state), upgraded_machine_of_panel(state)
+    parts_of = {NOW: now} | ({THEN: then} if then != now else {})
     answers, problems, ratio = {}, {}, pd.DataFrame()
+    response = {"response_s": state.response_s} if state.response_s else {}
     for name, parts in parts_of.items():
         try:
-            answers[name] = capacity(parts, state.workload, **_capacity_settings(state))
+            answers[name] = capacity(parts, state.workload, utilization=state.busy_percent / 100, **response)
         except CannotFit as error:  # beyond the reach of what was measured: the reader turns another control
             problems[str(error)] = name
     if len(answers) == 2:
-        response = {"response_s": state.response_s} if state.response_s else {}
         ratio = capacity_ratio(*parts_of.values(), state.workload, **response)
     return CapacityView(state, answers, ratio, tuple(f"The machine {name}: {why}" for why, name in problems.items()))
 
@@ -175,13 +174,9 @@ def upgraded_machine_of_panel(state):
 def options(state):
     """Return what each list of the panel offers: field to (words, value)."""
     levels = fitted_users_model().model.levels
-    unknown = [("not known", "")]
-    return {
-        "workload": [(name, name) for name in levels["workload"]],
-        "family": unknown + [(name, name) for name in levels["processor_family"]],
-        "operating_system": unknown + [(name, name) for name in levels["operating_system"]],
-        "release": unknown + [(name, name) for name in levels["domino_release"]],
-    }
+    known = {"family": "processor_family", "operating_system": "operating_system", "release": "domino_release"}
+    offered = {field: [("not known", "")] + [(name, name) for name in levels[of]] for field, of in known.items()}
+    return {"workload": [(name, name) for name in levels["workload"]]} | offered
 
 
 def _shown_resources(answer):
@@ -189,9 +184,3 @@ def _shown_resources(answer):
     rows = answer.tidy()
     rows = rows.assign(resource=rows["resource"].str.replace("_", " "))
     return rows[[name for name in rows if name != "runs" and rows[name].astype(bool).any()]]
-
-
-def _capacity_settings(state):
-    """The arguments of `capacity` beside machine and workload; only those that are not its defaults."""
-    settings = {"utilization": state.busy_percent / 100} if state.busy_percent != 70 else {}
-    return settings | ({"response_s": state.response_s} if state.response_s else {})

@@ -74,14 +74,13 @@ class FitView(views.View):
         if not self.curve:
             return ""
         row = self.curve.predict([self.until / self._scale("x")]).iloc[0]
+        x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
         if math.isnan(row["predicted"]):
-            x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
             return f"Where {x} = {number(row['x'])}, the law gives no {y} ({row['reason']})."
         ends = f"{number(row['mean_low'])} to {number(row['mean_high'])}"
         interval = f"{rendering.coverage(self.curve.level)} interval {ends}"
         interval = "no interval" if math.isnan(row["mean_low"]) else f"{interval} if the law is right"
         beyond = "; beyond the points" if row["extrapolated"] else ""
-        x, y = self.curve.label(self.curve.x), self.curve.label(self.curve.y)
         return f"Where {x} = {number(row['x'])}, {y} = {number(row['predicted'])} ({interval}{beyond})."
 
     def tidy(self):
@@ -389,9 +388,3 @@ def options(state):
         "error": [(words, name) for name, words in ERRORS.items()],
         "log_axes": [(words, name) for name, words in LOG_AXES.items()],
     }
-
-
-def reach_of_slider(chosen):
-    """Return the ends of the slider that says how far the curve is drawn: from the last point to four times as far."""
-    last = chosen.last if len(chosen.frame) else 1.0
-    return last, 4 * last

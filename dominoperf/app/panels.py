@@ -197,9 +197,9 @@ class FitPanel(Panel):
     def _fill(self):
         """Set the reach of the slider and the ticks too."""
         chosen = self.view.chosen
-        low, high = fit_view.reach_of_slider(chosen)
+        low = chosen.last if len(chosen.frame) else 1.0
         slider, until = self.controls["until"], self.view.until
-        high = max(high, until)
+        high = max(4 * low, until)
         slider.max = max(slider.max, high)  # first, for the new ends may lie beyond the old ones on either side
         slider.min, slider.max, slider.step = low, high, (high - low) / 60 or 1
         self.state = dataclasses.replace(self.state, x=chosen.x, y=chosen.y, until=until)

@@ -113,13 +113,9 @@ def axis_columns_offered(document, name):
     return [column for column in frame.select_dtypes("number") if frame[column].notna().any()]
 
 
-def _workload_of_choice(name):
-    return name.removeprefix(RUNS).replace(_NAMELESS, "")
-
-
 def _runs_of_workload(document, name):
-    frame = runs.benchmarks()
-    return frame[(frame["source"] == document) & (frame["workload"] == _workload_of_choice(name))]
+    frame, workload = runs.benchmarks(), name.removeprefix(RUNS).replace(_NAMELESS, "")
+    return frame[(frame["source"] == document) & (frame["workload"] == workload)]
 
 
 def chosen_points(document, name, x="", y=""):

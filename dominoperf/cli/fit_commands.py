@@ -2,11 +2,10 @@
 
 from dominoperf.cli.options import (
     INTERVALS,
+    ValuesByName,
     level_option,
     map_option,
     number_of_option_or_text,
-    option_values_by_name,
-    pairs_of_where,
     show_option,
     where_option,
 )
@@ -137,17 +136,13 @@ def _points_of_options(arguments):
         return arguments.points
     from dominoperf import fitting
 
-    mapping = option_values_by_name("--map", arguments.map)
-    return fitting.rows_of(arguments.points, pairs_of_where(arguments.where), mapping=mapping)
+    return fitting.rows_of(arguments.points, arguments.where, mapping=arguments.map)
 
 
 def _fit_settings_of_options(arguments):
     """What fit and compare share, as the library names it."""
     names = ("x", "y", "error", "sigma", "y_err", "resolution", "interval", "level", "by_x")
-    fixed = {
-        name: number_of_option_or_text(value)
-        for name, value in option_values_by_name("--fixed", arguments.fixed).items()
-    }
+    fixed = {name: number_of_option_or_text(value) for name, value in arguments.fixed.items()}
     settings = {name: getattr(arguments, name) for name in names}
     return settings | {"fixed": fixed, "bounded": not arguments.unbounded}
 
@@ -158,7 +153,7 @@ def _points_options(command, shown):
     command.add_argument(
         "--at", type=float, nargs="+", metavar="X", help="forecast at these x values, in the unit of the law"
     )
-    held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    held = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": ValuesByName, "default": {}}
     command.add_argument("--fixed", help="a known constant, in the unit of the law, held and not fitted", **held)
     grows = "how the noise grows: relative, constant, or auto: what the residuals choose (default: as the law says)"
     command.add_argument("--error", help=grows)

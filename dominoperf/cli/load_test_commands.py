@@ -5,8 +5,6 @@ from dominoperf.cli.options import (
     failed_share_option,
     level_option,
     map_option,
-    option_values_by_name,
-    pairs_of_where,
     reader_option,
     share_of_option,
     show_option,
@@ -35,16 +33,17 @@ def ingest(arguments):
     if not arguments.file:
         remedy = "Name one, or list with --formats what can be read."
         raise UnknownName("ingest", expected="a file, a folder or a pattern", found="none", remedy=remedy)
-    mapping = option_values_by_name("--map", arguments.map)
     if arguments.out and arguments.format != "text":
         remedy = "Leave it out: the ending of --out, .csv or .parquet, says what is written."
         raise BadUsage("--format", expected="no --out beside it", found=f"--out {arguments.out}", remedy=remedy)
     if arguments.out:
-        parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=mapping)
+        parts = readers.read_parts(arguments.file, reader=arguments.reader, mapping=arguments.map)
         count = readers.write(_frames_with_printed_notes(parts), arguments.out)
         print_message(f"{arguments.out}: {counted(count, 'row')}")
         return None
-    (frame,) = _frames_with_printed_notes([readers.read(arguments.file, reader=arguments.reader, mapping=mapping)])
+    (frame,) = _frames_with_printed_notes(
+        [readers.read(arguments.file, reader=arguments.reader, mapping=arguments.map)]
+    )
     return print_table(frame, arguments)
 
 
@@ -152,10 +151,9 @@ def steady(arguments):
     from dominoperf import loadtests
     from dominoperf.tables.columns import check_columns
 
-    mapping = option_values_by_name("--map", arguments.map)
     weights = [arguments.weights] if arguments.weights else []
     named = [arguments.on, arguments.time, arguments.users, weights, arguments.counts, arguments.by]
-    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, mapping, named, arguments.reader)])
+    (frame,) = _frames_with_printed_notes([loadtests.read_run(arguments.file, arguments.map, named, arguments.reader)])
     for option, columns in (("--weights", weights), ("--count", arguments.counts)):
         check_columns(frame, columns, option)  # also where no window is steady, and no means are taken
     names = ("by", "on", "time", "method", "users", "settle_s", "measure_s", "between", "tolerance", "level")
@@ -178,9 +176,8 @@ def _frames_with_printed_notes(frames):
 def _run_settings(arguments):
     """How the files of `curve` and `ab` become runs."""
     names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader", "failed_share")
-    settings = {name: getattr(arguments, name) for name in names}
-    rows = {"where": pairs_of_where(arguments.where), "mapping": option_values_by_name("--map", arguments.map)}
-    return settings | rows
+    settings = {name: getattr(arguments, name) for name in (*names, "where")}
+    return settings | {"mapping": arguments.map}
 
 
 def _runs_options(command):

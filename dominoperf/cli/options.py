@@ -39,10 +39,30 @@ def format_options(command):
     command.add_argument("--wide", action="store_true", help=wide)
 
 
+class ValuesByName(argparse.Action):
+    """Collects the pairs of an option that may come again, as a dict."""
+
+    def __call__(self, parser, namespace, pair, option=None):
+        """Add one; `UnknownName` where its name was there: nobody can say which value was meant."""
+        (name, value), values = pair, getattr(namespace, self.dest)
+        if name in values:
+            found = f"{name} as {values[name]} and as {value}"
+            raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
+        setattr(namespace, self.dest, values | {name: value})
+
+
 def pairs_option(command, option, **settings):
-    """An option that may come again, each time with a heading and what belongs to it."""
-    read = pair_of_option(option, settings["metavar"])
-    command.add_argument(option, type=read, action="append", default=[], **settings)
+    """An option that may come again, each time with a heading and what is behind its last equals sign."""
+
+    def parts(text):
+        heading, _, name = text.rpartition("=")  # our names have no equals sign, a column may have one
+        if not (heading and name):
+            behind = settings["metavar"].partition("=")[2].lower()
+            remedy = f"Write the heading, an equals sign and the {behind}, without blanks."
+            raise BadUsage(option, expected=settings["metavar"], found=repr(text), remedy=remedy)
+        return heading, name
+
+    command.add_argument(option, type=parts, action=ValuesByName, default={}, **settings)
 
 
 def reader_option(command):
@@ -59,7 +79,15 @@ def map_option(command):
 
 def where_option(command):
     """Which rows of a table of one's own."""
-    command.add_argument("--where", action="append", metavar="COLUMN=VALUE", help="only rows with that value")
+
+    def parts(text):
+        if "=" not in text:
+            remedy = "Write the heading, an equals sign and the value of the rows to keep."
+            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(text), remedy=remedy)
+        return text.partition("=")[::2]
+
+    which = {"metavar": "COLUMN=VALUE", "help": "only rows with that value"}
+    command.add_argument("--where", type=parts, action="append", default=[], **which)
 
 
 def level_option(command, what):
@@ -278,45 +306,6 @@ def share_of_option(where, most=math.inf):
         return value
 
     return share
-
-
-def pair_of_option(where, form):
-    """Return what reads COLUMN=NAME: what is before the last equals sign, a heading, and what is after it.
-
-    What is returned raises `BadUsage` where one of them is missing.
-    """
-
-    def parts(text):
-        heading, _, name = text.rpartition("=")  # our names have no equals sign, a column may have one
-        if not (heading and name):
-            remedy = f"Write the heading, an equals sign and the {form.partition('=')[2].lower()}, without blanks."
-            raise BadUsage(where, expected=form, found=repr(text), remedy=remedy)
-        return heading, name
-
-    return parts
-
-
-def option_values_by_name(option, pairs):
-    """Return the values by name.
-
-    `UnknownName` where a name is given twice: nobody can say which value was meant.
-    """
-    values = {}
-    for name, value in pairs:
-        if name in values:
-            found = f"{name} as {values[name]} and as {value}"
-            raise UnknownName(option, expected="every name once", found=found, remedy="Leave one of them out.")
-        values[name] = value
-    return values
-
-
-def pairs_of_where(texts):
-    """Return the columns and values of --where, as (column, value)."""
-    for text in texts or ():
-        if "=" not in text:
-            remedy = "Write the heading, an equals sign and the value of the rows to keep."
-            raise BadUsage("--where", expected="COLUMN=VALUE", found=repr(text), remedy=remedy)
-    return [text.partition("=")[::2] for text in texts or ()]
 
 
 def number_of_option_or_text(text):

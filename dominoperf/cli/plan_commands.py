@@ -9,7 +9,6 @@ from dominoperf.cli.options import (
     failed_share_option,
     level_option,
     map_option,
-    option_values_by_name,
     parallel_options,
     share_of_option,
     show_option,
@@ -111,13 +110,12 @@ def capacity(arguments):
     return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
 
 
-def _own_table(path, pairs, option):
+def _own_table(path, mapping, option):
     """The table that an option names, its columns as --map says; the path itself where nothing is mapped."""
     from dominoperf.machines.parts import TEXTS
     from dominoperf.tables import read_table
     from dominoperf.tables.headings import in_mapped_columns, target_of_mapping
 
-    mapping = option_values_by_name("--map", pairs)
     if path is None and mapping:
         raise BadUsage("--map", expected=f"{option} beside it", found="none", remedy=f"Add {option}, or leave it out.")
     if not mapping:
@@ -227,8 +225,7 @@ def _print_nodes_for_rate(arguments):
 
     node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
     node_settings = {name: value for name, value in node_settings.items() if value is not None}
-    mapping = option_values_by_name("--map", arguments.map)
-    found = planning.node_count(arguments.curve, **node_settings, mapping=mapping)
+    found = planning.node_count(arguments.curve, **node_settings, mapping=arguments.map)
     if arguments.show or arguments.format != "text":  # whose headline has them
         print_notes(found.notes)
     return print_result(found, arguments)

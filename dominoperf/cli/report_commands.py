@@ -3,7 +3,7 @@
 import shlex
 import sys
 
-from dominoperf.cli.options import option_values_by_name, parallel_options
+from dominoperf.cli.options import ValuesByName, parallel_options
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_text
 from dominoperf.errors import counted
 
@@ -14,7 +14,7 @@ def report_options(command):
     """What to run, with which parameters, and where it goes."""
     command.add_argument("names", nargs="*", metavar="NAME", help="only these reports")
     value = "a value in place of a notebook's default, read as the type declared there; every report named must have it"
-    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
+    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": ValuesByName, "default": {}}
     command.add_argument("-p", dest="parameters", help=value, **pair)
     command.add_argument("--jobs", type=int, metavar="N", help="notebooks at once (default: one per processor)")
     command.add_argument("--fresh", action="store_true", help="run unchanged ones too")
@@ -28,8 +28,7 @@ def report(arguments):
     """Run the notebooks that changed, or whose data or library did; write tables and pages."""
     from dominoperf import reports
 
-    parameters = option_values_by_name("-p", arguments.parameters)
-    selection = {"out": arguments.out, "names": arguments.names, "parameters": parameters}
+    selection = {"out": arguments.out, "names": arguments.names, "parameters": arguments.parameters}
     if arguments.explain:
         for name, reasons in reports.explain(**selection).items():
             again = reasons or (["--fresh"] if arguments.fresh else [])

@@ -4,7 +4,7 @@ import contextlib
 import shlex
 from pathlib import Path
 
-from dominoperf.cli.options import TABLES_AS, option_values_by_name, pairs_option
+from dominoperf.cli.options import TABLES_AS, pairs_option
 from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_notes, print_table, print_text
 from dominoperf.errors import BadUsage, UnknownName, counted
 
@@ -123,10 +123,7 @@ def new(arguments):
         remedy = "Name files of tables with --from, or the text of a document with --from-text."
         raise BadUsage("dominoperf new", expected="--from or --from-text", found=found, remedy=remedy)
     answers = {"title": arguments.title, "source": arguments.source, "licence": arguments.licence}
-    columns = {
-        "units": option_values_by_name("--unit", arguments.units),
-        "names": option_values_by_name("--as", arguments.names),
-    }
+    columns = {"units": arguments.units, "names": arguments.names}
     if arguments.from_text:
         if any(columns.values()):
             remedy = "Write units and names into the datapackage.json that is made."
