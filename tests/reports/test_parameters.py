@@ -1,24 +1,17 @@
 """Parameters as notebooks declare them; values from a command line are read as declared, or refused before a start."""
 
-import nbformat
 import pytest
+from conftest import write_notebook
 
 from dominoperf.errors import ReportFailed, UnknownName
 from dominoperf.reports import notebooks
-
-
-def write(path, source):
-    """A notebook with this parameters cell."""
-    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["parameters"]})
-    path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=[cell])), encoding="utf-8")
-    return path
 
 
 @pytest.fixture
 def notebook(tmp_path):
     """One parameter of every type, and two of none that a command line can say."""
     lines = ['s: str = "a"', "i: int = 1", "f: float = 0.5", "b: bool = True", "many: list = [1]", "bare = None"]
-    return write(tmp_path / "n.ipynb", "\n".join(lines))
+    return write_notebook(tmp_path / "n.ipynb", parameters="\n".join(lines))
 
 
 def test_values_are_read_as_declared(notebook):
@@ -58,7 +51,7 @@ def test_what_is_not_of_the_type_is_refused(notebook, name, text):
 )  # fmt: skip
 def test_a_parameter_without_a_type_has_that_of_its_default(tmp_path, default, text, value):
     """As notebooks for papermill have them: a number stays whole where it is; None is for a text that is refused."""
-    notebook = write(tmp_path / "n.ipynb", f"p = {default}  # a comment")
+    notebook = write_notebook(tmp_path / "n.ipynb", parameters=f"p = {default}  # a comment")
     read = notebooks.read_parameters(notebook, {"p": text})
     if value is None:
         with pytest.raises(ReportFailed, match="The notebook has it as p: "):
@@ -86,4 +79,4 @@ def test_an_unknown_name_is_refused(notebook):
 def test_a_cell_that_is_not_python_is_refused(tmp_path):
     """Before a kernel starts."""
     with pytest.raises(ReportFailed, match=r"n\.ipynb: expected parameters in Python"):
-        notebooks.declared_parameters(write(tmp_path / "n.ipynb", "n: int ="))
+        notebooks.declared_parameters(write_notebook(tmp_path / "n.ipynb", parameters="n: int ="))

@@ -18,7 +18,6 @@ from dominoperf.study import audit, paired_runs
 from dominoperf.tables.folders import DESCRIPTOR
 
 SAVED = notebooks_folder().parent / "reports" / "tables"
-WITHOUT = {}  # name of a table that cannot say what it stands on: the reason
 MAIL = "compaq_domino45/a_mail"
 GAINS = "compaq_netware/cpu_upgrades"
 
@@ -43,15 +42,14 @@ def header(path):
 
 
 def test_each_saved_table_says_what_it_stands_on():
-    """By a column of places, or by `computed_from`; the exceptions are listed above, each with its reason."""
+    """By a column of places, or by `computed_from`."""
     committed = {path.stem: path for path in SAVED.glob("*.csv")}
     silent = []
     for notebook, name, told in saves():
         found = fnmatch.filter(committed, name)
-        if not told and name not in WITHOUT and not (found and all("locator" in header(committed[f]) for f in found)):
+        if not told and not (found and all("locator" in header(committed[f]) for f in found)):
             silent.append(f"{notebook}: {name}")
     assert silent == [], "give reports.save a table with a column locator, or computed_from="
-    assert set(WITHOUT) <= {name for _, name, _ in saves()}
 
 
 def test_each_name_that_a_notebook_gives_is_known(tmp_path):
@@ -71,14 +69,12 @@ def test_each_name_that_a_notebook_gives_is_known(tmp_path):
 def test_the_descriptor_of_the_reports_has_every_table():
     """The committed tables are one data package, and each has its places or its sources."""
     path = SAVED / DESCRIPTOR
-    if not path.exists():
-        pytest.skip("these reports were written before they were described")
     resources = {each["path"]: each for each in json.loads(path.read_text(encoding="utf-8"))["resources"]}
     assert set(resources) | {saving.PLACES} == {path.relative_to(SAVED).as_posix() for path in SAVED.rglob("*.csv")}
     for name, each in resources.items():
         columns = [field["name"] for field in each["schema"]["fields"]]
         assert columns == header(SAVED / name)
-        assert "locator" in columns or each["sources"] or Path(name).stem in WITHOUT
+        assert "locator" in columns or each["sources"]
 
 
 def test_each_saved_table_leads_to_the_rows_that_print_its_numbers():
