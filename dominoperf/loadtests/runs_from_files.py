@@ -73,6 +73,7 @@ _OTHER_SHARE, _SURE_OF_SHARE = 0.05, 4.0  # of requests of a name; in standard e
 _SELDOM = 0.01  # how often the farthest run of repeats that scatter alike may be called odd
 _NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic's
 _KNOWN_WELL = 0.05  # standard error over the throughput of a run
+_SILENT, _ANSWERS = 0.01, 10  # share of samples without an answer; answers of others, so many that it is no chance
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _COPY = "a copy of another file that is read"
 _RAMP = 2.0  # times the load that nine of ten samples exceed, which one of ten exceeds: no run of one load
@@ -626,6 +627,12 @@ def _timed_run(run, steady, rate, named_load, level):
         least, most = np.quantile(loads, [0.1, 0.9])
         if not steady_now and most > _RAMP * least:
             row["ramp"] = f"{reasons[-1]}: {RAMP_IS_ONE_ROW}"
+    silent = (throughputs == 0) & ~(part[count] > 0 if count else False)
+    if np.mean(silent) >= _SILENT and row["throughput_per_s"] * seconds >= _ANSWERS:
+        pauses = f"nothing is answered in {percent(np.mean(silent), 1)} of its samples"
+        reasons.append(
+            f"{pauses}: users of a test wait through such pauses, a stream of requests would meet more of them"
+        )
     reasons += take_out_errors_of_equal_values(row, "samples")
     row |= {"in_curve": 1, "reason": "; ".join(filter(None, reasons))}
     row |= {"change": steady.change} if steady.change else {}

@@ -1526,3 +1526,12 @@ def test_rows_of_a_table_with_totals_are_chosen_first(tmp_path, capsys):
     part = readers.read(log, where=[("users", "3")])
     assert 0 < len(part) < len(whole)
     assert part["line"].tolist() == whole.loc[whole["users"] == 3, "line"].tolist()
+
+
+@pytest.mark.parametrize(("rate", "told"), [(40, True), (2, False)])
+def test_pauses_of_the_server_through_which_users_wait_are_told(tmp_path, rate, told):
+    """Two seconds of thirty without an answer; with two answers a second, a second without one is chance."""
+    rates = np.random.default_rng(3).poisson(rate, 120) * (np.arange(120) % 30 > 1)
+    pd.DataFrame({"time_s": range(120), "users": 20, "throughput_per_s": rates}).to_csv(tmp_path / "a.csv", index=False)
+    said = "nothing is answered in 6.7 % of its samples: users of a test wait through such pauses"
+    assert (said in curve(tmp_path / "a.csv")["reason"].item()) == told
