@@ -183,7 +183,7 @@ def plan_options(command):
     command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
     command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
     failed_share_option(command)
-    think = "think time of the test's users (default: as load, throughput and response imply it)"
+    think = "think time of the test's users: it is told where load, throughput and response imply another"
     command.add_argument("--think", dest="think_s", help=think, **seconds)
 
 

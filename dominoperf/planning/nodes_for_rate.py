@@ -371,7 +371,7 @@ class NodePlan(Result):
 
     @functools.cached_property
     def _node(self):
-        return NodeCurve(self.curve, self.think_s)
+        return NodeCurve(self.curve)
 
     @property
     def _deciding_objective(self):
@@ -430,7 +430,8 @@ def node_count(
     node_price : float, optional
         Of a node, in any unit.
     think_s : float, optional
-        Think time of the users of the test; by default ``N/X - R`` in the median of the loads.
+        Think time of the users of the test, to be compared with ``N/X - R`` of the loads: a curve that implies another
+        is told.
     mapping : dict, optional
         Headings of the table by our names, with the unit of their numbers, as for `loadtests.readers.read`:
         ``{"took": "response_s[ms]"}``. Headings such as VUs, RPS or latency [ms] need none.

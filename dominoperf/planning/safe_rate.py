@@ -2,12 +2,13 @@
 
 On the rising branch of the curve mean response R and its 95th percentile are lines between the measured loads N.
 Neither falls with the load, so loads where a measured one does are averaged (isotonic regression); where one falls by
-more than it scatters, the longest so far counts. The throughput is ``X = N / (R + Z)`` with Z the think time (Little's
-law). The highest of several noisy rates is too high: where their errors are known, the loads near it get the nearest
-curve that never rises more steeply than before (concave regression), as the throughput of every closed network of
-servers with fixed rates does. The safe rate of a node is the largest X that keeps every objective: a share U of the
-highest throughput, a mean response, a 95th percentile. Where all measured loads keep a response objective, it is the
-highest rate that was measured: no law tells how much more a node carries.
+more than it scatters, the longest so far counts. By Little's law ``N / X = R + Z``, the time between two requests of a
+user, is a line too: its pause Z is what both loads say. The highest of several noisy rates is too high: where their
+errors are known, the loads near it get the nearest curve that never rises more steeply than before (concave
+regression), as the throughput of every closed network of servers with fixed rates does. The safe rate of a node is the
+largest X that keeps every objective: a share U of the highest throughput, a mean response, a 95th percentile. Where all
+measured loads keep a response objective, it is the highest rate that was measured: no law tells how much more a node
+carries.
 
 Users may ask at a pace P, whatever the response is, or as soon as they are answered where that takes longer:
 ``X = N / max(P, R)``. Near ``N = P X`` their response jumps to P, which a line to a load far beyond is above. So such a
@@ -61,7 +62,6 @@ class RisingBranch:
     responses: dict  # of each of RESPONSES its values, which never fall; NaN where it was not measured
     jumps: dict  # of each of them whether it jumps somewhere between the load before and this one
     most_at_peak: float  # the highest throughput, or more where the peak may lie between two loads
-    think_s: float
     pace_s: float  # infinite of users who pause after each answer
 
     @property
@@ -90,11 +90,8 @@ class RisingBranch:
         part = (limit - values[k - 1]) / (values[k] - values[k - 1])
         beyond = max(min(loads[k], self.pace_s * rates[k]), loads[k - 1])
         load = float(loads[k - 1] + part * (beyond - loads[k - 1]))
-        mean = self.responses["response_s"][measured]
-        response = mean[k - 1] + part * (mean[k] - mean[k - 1])
-        if math.isinf(self.pace_s) and math.isfinite(response):  # by Little's law, not by a chord below a curve
-            return float(np.clip(load / (response + self.think_s), rates[k - 1], rates[k])), load
-        return float(rates[k - 1] + part * (rates[k] - rates[k - 1])), load
+        cycle = loads[k - 1] / rates[k - 1] + part * (beyond / rates[k] - loads[k - 1] / rates[k - 1])
+        return load / cycle, load  # the time between two requests of a user is a line as the response is
 
     def most_of_safe_rate(self, objective: str, limit: float) -> float:
         """Return the most that the safe rate may be between two loads, for a response that is convex in the load."""
@@ -116,7 +113,8 @@ class RisingBranch:
         }
         kept = least[objective] <= limit * (1 + 1e-12)
         at, response = between[kept][-1:], least["response_s"][kept][-1:]  # nothing where not even that load keeps it
-        return max(rate, *np.fmin(at / (response + self.think_s), at_most))
+        pause = np.interp(at, loads, loads / rates - self.responses["response_s"][measured])
+        return max(rate, *np.fmin(at / (response + pause), at_most))
 
     def _jumps_to(self, objective, k):
         """Whether a response jumps somewhere between the measured loads k - 1 and k."""
@@ -128,7 +126,6 @@ class NodeCurve:
     """The measured curve of a node, a row for each load, and what follows from it for any objective."""
 
     rows: pd.DataFrame
-    think_s: float
 
     @functools.cached_property
     def columns(self) -> dict:
@@ -190,7 +187,7 @@ class NodeCurve:
         }
         behind = throughput[top:] if self._falls else ()
         most = _most_at_peak(loads, rising, behind) if len(behind) else rising[-1]
-        return RisingBranch(loads[:top], rising, responses, self.jumps, most, self.think_s, self.pace_s)
+        return RisingBranch(loads[:top], rising, responses, self.jumps, most, self.pace_s)
 
     def drawn_rates(self, objectives: dict, seed: int) -> np.ndarray:
         """Return the safe rate on curves drawn within the errors of the measured one: the least and the most of each.
