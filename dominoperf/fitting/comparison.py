@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -127,8 +127,8 @@ class Comparison(Result):
     Of the unrefuted laws `best` forecasts left-out points best, which is no evidence that it is true.
     """
 
-    fits: tuple = field(repr=False)
-    not_fitted: dict = field(repr=False)  # laws that could not be fitted, and why
+    fits: tuple
+    not_fitted: dict  # laws that could not be fitted, and why
     source: Source
     level: float
 

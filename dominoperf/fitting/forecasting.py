@@ -254,11 +254,11 @@ class Forecast(Result, DrawnResult):
     y: str
     level: float
     source: Source
-    constants: ForecastConstants = field(repr=False)
+    constants: ForecastConstants
     user: str
-    errata: tuple = field(repr=False, compare=False)
-    y_err: np.ndarray | None = field(repr=False)  # known standard errors of the points, relative to y
-    runs: RunsOfOneX | None = field(repr=False)
+    errata: tuple = field(compare=False)
+    y_err: np.ndarray | None  # known standard errors of the points, relative to y
+    runs: RunsOfOneX | None
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for each x asked for.

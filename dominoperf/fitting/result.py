@@ -57,14 +57,14 @@ class Fit(Result, DrawnResult):
     """
 
     law: Law
-    curves: Curves = field(repr=False)  # a single one
+    curves: Curves  # a single one
     estimates: np.ndarray  # in the order of `law.names`
-    measured: MeasuredPoints = field(repr=False, compare=False)  # as they were read
+    measured: MeasuredPoints = field(compare=False)  # as they were read
     level: float
     residual_sd: float  # standard deviation of a weighted residual; NaN when it cannot be known
     error_from: str
     interval: str = "profile"
-    why_error_model: str = field(default="", repr=False)  # why error="auto" took it, or how given errors were read
+    why_error_model: str = ""  # why error="auto" took it, or how given errors were read
 
     @property
     def x(self) -> str:

@@ -8,7 +8,7 @@ slower at high ones, both at each load, which share the fourth part. `curve_diff
 import functools
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -67,8 +67,8 @@ ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly 
 class Difference(Result, DrawnResult):
     """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
 
-    before: pd.DataFrame = field(repr=False)  # as `measured_runs` gives them, usable runs alone
-    after: pd.DataFrame = field(repr=False)
+    before: pd.DataFrame  # as `measured_runs` gives them, usable runs alone
+    after: pd.DataFrame
     fail_below: float | None
     level: float
     failed_share: float = 1.0  # of the requests at a load, beyond which it counts as failed

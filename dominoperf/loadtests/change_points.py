@@ -17,7 +17,7 @@ import itertools
 import math
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ _LEAST_BEFORE = 3  # with so many builds, or more
 class History(Result):
     """The builds of a project and where their throughput changed. `tidy` and `glance` give plain frames."""
 
-    builds: pd.DataFrame = field(repr=False)  # a row each
+    builds: pd.DataFrame  # a row each
     fails_from: str | None  # the build from which on more requests failed than may, and not before
     notes: tuple  # what the answer rests on, and what it does not look at
     fail_below: float | None

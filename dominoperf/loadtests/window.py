@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -79,9 +79,9 @@ class Steady(Result):
     """The steady window of a run, or why there is none. `tidy` and `glance` give plain frames."""
 
     method: str  # one of METHODS
-    samples: Samples = field(repr=False)  # of the column looked at
-    row_times: np.ndarray = field(repr=False)  # of every row of the frame, in seconds
-    phases: pd.DataFrame = field(repr=False)
+    samples: Samples  # of the column looked at
+    row_times: np.ndarray  # of every row of the frame, in seconds
+    phases: pd.DataFrame
     from_s: float
     to_s: float
     drift: Estimate  # 1/hour: slope over the mean

@@ -3,7 +3,7 @@
 import functools
 import itertools
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -329,8 +329,8 @@ class Capacity(Result):
     response_s: float | None
     level: float
     machine: pd.Series
-    row: pd.Series = field(repr=False)
-    posterior: Posterior = field(repr=False)
+    row: pd.Series
+    posterior: Posterior
 
     @functools.cached_property
     def errata(self) -> list:

@@ -1,7 +1,7 @@
 """What a user costs in CPU: run by run, whether in proportion to users, and in one release compared with another."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -194,7 +194,7 @@ def paired_ratios(
 class PairedRatios(Result):
     """CPU per user of one release over that of another, pair by pair, with geometric means."""
 
-    pairs: pd.DataFrame = field(repr=False)
+    pairs: pd.DataFrame
     baseline: str
     comparison: str
     level: float

@@ -1,7 +1,7 @@
 """Several factors at once: ordinary least squares on logarithms by statsmodels; its terms, quality and predictions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -157,13 +157,13 @@ class FactorModel(Result):
     """A fitted factor model. `tidy`, `glance`, `augment`, `predict` and `confounding` return plain frames."""
 
     response: Response
-    design: DesignMatrix = field(repr=False)
-    dropped: pd.DataFrame = field(repr=False)  # run and reason of the rows left out
-    results: Any = field(repr=False)  # of statsmodels, on the logarithmic scale, over the terms that are estimated
+    design: DesignMatrix
+    dropped: pd.DataFrame  # run and reason of the rows left out
+    results: Any  # of statsmodels, on the logarithmic scale, over the terms that are estimated
     errors: str  # "HC3", "none" for classical ones, "" where no error can be told
     reason: str  # why the errors are not robust, or unknown
     level: float
-    index: pd.Index = field(repr=False)  # of the rows in the data
+    index: pd.Index  # of the rows in the data
 
     @property
     def rows(self) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -81,11 +81,11 @@ class Choice(Result):
     request: Request
     rules: Rules
     problem: ServerSetProblem
-    catalogue: Mapping = field(repr=False)
-    search: ServerSetSearch = field(repr=False)
+    catalogue: Mapping
+    search: ServerSetSearch
     cheapest: ServerSetFound
     runners_up: int
-    catalogue_errata: tuple = field(default=(), repr=False)  # that touch the users and prices of our systems
+    catalogue_errata: tuple = ()  # that touch the users and prices of our systems
 
     @functools.cached_property
     def errata(self) -> tuple:

@@ -7,7 +7,7 @@ share the rate evenly, and what they all use together (a database, a network) is
 import functools
 import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,7 @@ class NodePlan(Result):
     Printing gives a summary. Without a rate, which is NaN then, it is about one node.
     """
 
-    curve: pd.DataFrame = field(repr=False)
+    curve: pd.DataFrame
     rate_per_s: float
     objectives: dict  # name of _OBJECTIVES -> its limit
     headroom: float

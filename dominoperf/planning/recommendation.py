@@ -3,7 +3,7 @@
 import collections
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,8 @@ class Recommendation(Result):
     numbers: dict[str, int]
     request: Request | None
     rules: Rules
-    rows: pd.DataFrame = field(repr=False)
-    parts: pd.DataFrame = field(repr=False)  # processors, ram_mb and price_usd of a server of each system
+    rows: pd.DataFrame
+    parts: pd.DataFrame  # processors, ram_mb and price_usd of a server of each system
 
     def tidy(self) -> pd.DataFrame:
         """Return a row for each profile, which has the set alone, or for each group of the request, which share it.

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -228,9 +228,9 @@ class Assessment(Result):
     seed: int
     level: float
     inputs: tuple[UncertainInput, ...]
-    central: ResourceUse = field(repr=False)  # everything at its central value
-    futures: ResourceUse = field(repr=False)  # one column a future; as the central one where nothing is uncertain
-    catalogue: object = field(default=None, repr=False)
+    central: ResourceUse  # everything at its central value
+    futures: ResourceUse  # one column a future; as the central one where nothing is uncertain
+    catalogue: object = None
 
     @property
     def is_uncertain(self) -> bool:
