@@ -119,6 +119,10 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         if "response_s" in frame:
             notes += contradictions_of_littles_law_in_words(frame)
     has_errors = "throughput_std_error" in frame and (frame["throughput_std_error"] > 0).any()
+    for name in responses if has_errors else ():
+        own, of_mean = RESPONSE_ERRORS[RESPONSES.index(name)], RESPONSE_ERRORS[0]  # which stands in for the other
+        if not any(error in frame and frame[error].notna().any() for error in (own, of_mean)):
+            notes.append(f"the curve has no {own}: its interval takes {name} for exact")
     if has_errors and "throughput_dof" not in frame:
         frame, note = _with_errors_of_few_runs(frame)
         notes += [note] * (not of_curve)

@@ -175,6 +175,10 @@ def test_nodes_in_words():
         " Its standard errors are taken for known: where they come from few repeats, add a"
         " column runs (how many runs a load had)."
     )
+    exact = "The curve has no response_p95_std_error: its interval takes response_p95_s for exact."
+    without = [name for name in CURVE if name.startswith("response") and name.endswith("std_error")]
+    assert exact in node_count(CURVE.drop(columns=without), response_p95_s=0.12).headline()
+    assert exact not in node_count(CURVE.assign(response_std_error=0.001), response_p95_s=0.12).headline()
     with_dof = node_count(CURVE.assign(throughput_dof=8), 5000)
     assert "taken for known" not in with_dof.headline()
     assert row[["nodes", "spare", "node_rate_per_s", "objective", "peak_rate_per_s", "cost", "next_load"]].tolist() == [
