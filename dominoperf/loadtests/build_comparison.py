@@ -336,16 +336,16 @@ class Difference(Result, DrawnResult):
             sentences.append(f"The intervals hold together with {coverage(self.level)}.")
         sentences += [f"{capitalized(reason)}." for reason in self._reasons]
         failed = []
-        if limit and self.verdict == FAILS_MORE:
+        if self.verdict == FAILS_MORE:
             failed.append(
                 f"more than {100 * self.failed_share:.4g} % of the requests fail at a load, and far fewer before"
             )
-        if limit and self._fall:
+        if self._fall:
             failed.append(f"the throughput falls by more than {threshold} during its runs")
         failed += [f"{_IN_WORDS[name]} is {too_much[name]}, {amounts[name]}" for name in self._failed_by]
-        if limit and not self._failed_by:
+        if not self._failed_by:
             failed += [f"surely more than {threshold} slower at {told}" for told in self._slower_loads_in_words()]
-        if failed:
+        if self.failed:
             sentences.append(f"It fails: {'; '.join(failed)}.")
         elif limit and self.verdict == SLOWER:
             sentences.append(f"It does not fail: nothing that is surely slower is so by more than {threshold}.")
