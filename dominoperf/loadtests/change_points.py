@@ -41,6 +41,7 @@ _ASSUMED = (
 _OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
 _LOOKS_AT = "throughput and failures alone are looked at, not the response: compare two builds for that"
 _COMMIT = re.compile("[0-9a-f]{7,40}")
+_BEFORE_RELEASE = re.compile(r"(?i)(?<=\d)[-._]?(?=alpha|beta|rc)")  # v2.0.0-rc1 comes before v2.0.0
 _ORDERS = 399  # random orders: the least p is 0.0025
 _OF_T = 0.2  # of ``1 - level`` for that test, which needs little; the rest is for the orders
 _NEWEST = (1, 2, 3)  # so many builds at the end are compared by Student's t
@@ -58,28 +59,15 @@ class History(Result):
     level: float
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row for each build.
+        """Return a row for each build: its throughput and that of its level to the mean of the first level, and p.
 
-        Returns
-        -------
-        DataFrame
-            build, runs, loads, ratio (its throughput to the mean of the first level), level_ratio (the same of the
-            level that it belongs to), change_ratio (that level divided by the one before, at its first build; 1
-            elsewhere), p (of that change), failed_share (of the requests, at the load of all builds at which most
-            failed), reason (why there is no p, or no share).
+        change_ratio is the level divided by the one before, at its first build, and 1 elsewhere; failed_share is that
+        of the requests at the load of all builds at which most failed.
         """
         return self.builds.copy()
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: the last change, or changes to the same side, and whether they are too much.
-
-        Returns
-        -------
-        DataFrame
-            build (the first of those changes; "" of none), change_ratio (all of them), p (the largest), failed (a
-            throughput lower by more than `fail_below`, if one was given, or more failures), fail_below, fails_from (the
-            build from which on more requests failed than may, and not before; "" of none), runs, level, reason.
-        """
+        """Return one row: the last change, or changes to the same side as one, and whether they are too much."""
         last = self._last_changes
         row = {"build": last["build"].iloc[0] if len(last) else "", "change_ratio": last["change_ratio"].prod()}
         row |= {"p": last["p"].max(), "failed": self.failed, "fails_from": self.fails_from or ""}
@@ -132,9 +120,9 @@ def change_points(
     Parameters
     ----------
     folder : str, Path or dict of DataFrame
-        A folder with a folder of runs for each build, in the order of their names (2 comes before 10), or of the clocks
-        of their files where the names are those of commits of git; or frames of `measured_runs` by the name of the
-        build, in order.
+        A folder with a folder of runs for each build, in the order of their names (2 comes before 10, 2.0-rc1 before
+        2.0), or of the clocks of their files where the names are those of commits of git; or frames of `measured_runs`
+        by the name of the build, in order.
     fail_below : float, optional
         The loss of throughput that is too much, as a share. The last change counts, with those before it to the same
         side: losses of 3 % in four builds are one of 11 %.
@@ -151,10 +139,8 @@ def change_points(
     Returns
     -------
     History
-        Its `notes` say from which build on more requests failed; that responses are not compared; and that no change is
-        found, or that these runs are too few to show any, as three builds of one run are; else what p assumes: that
-        sessions of equal builds differ no more than the runs of one session, but for a change of the newest three
-        builds, whose p is of Student's t.
+        Its `notes` say from which build on more requests failed, that no change is found, or that these runs are too
+        few to show any, and what p assumes.
 
     Raises
     ------
@@ -188,7 +174,8 @@ def change_points(
             found = "a file" if path.exists() else "none of this name"
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-        measured = {name: runs_of_files(path / name, of_files) for name in sorted(names, key=natural_order)}
+        names.sort(key=lambda name: [*map(natural_order, [*_BEFORE_RELEASE.split(name, 1), "~"][:2])])
+        measured = {name: runs_of_files(path / name, of_files) for name in names}
         measured, told = _builds_in_order(measured, str(folder))
     builds = {str(name): runs_with_failed_loads(runs) for name, runs in measured.items()}
     if len(builds) < 2:

@@ -102,6 +102,14 @@ def test_a_folder_of_builds(tmp_path):
     pd.testing.assert_frame_equal(found.tidy(), change_points(runs).tidy())
 
 
+def test_candidates_come_before_their_release(tmp_path):
+    names = ["v1.10", "v2.0-alpha", "v2.0.beta2", "v2.0rc9", "v2.0-RC10", "v2.0", "v2.0-5-g1a", "v2.0.1", "v2.0.10"]
+    for name in sorted(names):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "4_users.csv").write_text("throughput_per_s\n100\n")
+    assert change_points(tmp_path).tidy()["build"].tolist() == names
+
+
 def test_what_is_no_history(tmp_path):
     good = build([1.0, 2, 3])
     remedy = "Give a folder with a folder of runs for each build."
