@@ -57,7 +57,7 @@ _IN_WORDS = {
     "capacity": "highest throughput",
     "response": "mean response time over all loads",
 }
-_COLUMNS = ("throughput_per_s", "response_s")  # that are compared
+_COLUMNS = {"throughput": "throughput_per_s", "response": "response_s"}  # that are compared
 _LAW = "usl"
 _FAR_MORE = 2.0  # times the share of failed requests of the other side, where both have more than a load may
 ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly the threshold
@@ -74,14 +74,9 @@ class Difference(Result, DrawnResult):
     failed_share: float = 1.0  # of the requests at a load, beyond which it counts as failed
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row for each load of either side.
+        """Return a row for each load of either side: throughputs and responses before and after, and their ratios.
 
-        Returns
-        -------
-        DataFrame
-            load; before_per_s, after_per_s and their ratio with low and high; before_s, after_s (response) and
-            response_ratio with response_low, response_high; runs_before, runs_after, reason (why a ratio or an interval
-            is unknown). The intervals are those of each load by itself; the verdict is not read from them.
+        The intervals are those of each load by itself; the verdict is not read from them.
         """
         loads = sorted({*self.before["load"], *self.after["load"]})
         frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
@@ -91,40 +86,29 @@ class Difference(Result, DrawnResult):
             frame[f"runs_{side}"] = runs.groupby("load").size()
         alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
         sides = np.select(alone, ["only after", "only before"], "").astype(object)
-        names = {
-            "throughput_per_s": ("ratio", "low", "high"),
-            "response_s": ("response_ratio", "response_low", "response_high"),
-        }
+        ends = ("ratio", "low", "high")
+        names = {"throughput": ends, "response": tuple(f"response_{end}" for end in ends)}
         inside = frame["load"].isin(self._compared_loads) & (sides != "")
         reasons = [np.where(inside, sides + ": the other side interpolated", sides)]
-        for column, three in names.items():
-            changes = self._compared[column].change_at_each_load(self.level)
-            for name, part in zip(three, ("ratio", "low", "high"), strict=True):
+        for measure, three in names.items():
+            changes = self._compared[measure].change_at_each_load(self.level)
+            for name, part in zip(three, ends, strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
-            missing = f"no {column.partition('_')[0]} on both sides"
+            missing = f"no {measure} on both sides"
             whys = {load: missing for load, side in zip(frame["load"], sides, strict=True) if not side}
             whys |= {load: change.reason for load, change in changes.items()}
             reasons.append([whys.get(load, "") for load in frame["load"]])
         rows = zip(*reasons, strict=True)
         frame["reason"] = ["; ".join(dict.fromkeys(filter(None, row))) for row in rows]
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
-        order = ["load", "before_per_s", "after_per_s", *names["throughput_per_s"], "before_s", "after_s",
-                 *names["response_s"], "runs_before", "runs_after", "reason"]  # fmt: skip
+        order = ["load", "before_per_s", "after_per_s", *names["throughput"], "before_s", "after_s",
+                 *names["response"], "runs_before", "runs_after", "reason"]  # fmt: skip
         frame = frame[order].reset_index(drop=True)
         frame.attrs[USER] = tables.user_of(self.before)
         return frame
 
     def glance(self) -> pd.DataFrame:
-        """Return one row: verdict, failed, the three changes with joint intervals, and the runs they are computed from.
-
-        Returns
-        -------
-        DataFrame
-            verdict; failed (slower, also at one load, or falling, by more than `fail_below`, if one was given, or
-            failing more); throughput_ratio, throughput_low, throughput_high; capacity_ratio, capacity_low,
-            capacity_high; response_ratio, response_low, response_high; loads (on both sides), runs_before, runs_after,
-            fail_below, level, reason.
-        """
+        """Return one row: verdict, failed, the three changes with joint intervals, and how many loads and runs."""
         row = {"verdict": self.verdict, "failed": self.failed}
         for name in _MEASURES:
             change = self.changes[name]
@@ -145,15 +129,15 @@ class Difference(Result, DrawnResult):
         """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
         level = 1 - (1 - self.level) / _QUESTIONS
         changes = {}
-        for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            if len(self._compared[column].loads):
-                changes[name] = self._compared[column].change_over_loads(level)
+        for name, compared in self._compared.items():
+            if len(compared.loads):
+                changes[name] = compared.change_over_loads(level)
             else:
                 missing = f"no {name} on both sides" if len(self._compared_loads) else "no load is on both sides"
                 changes[name] = Change(math.nan, reason=missing)
 
         # The highest mean throughput of a load: of all loads of either side where both were past it.
-        compared = self._compared["throughput_per_s"]
+        compared = self._compared["throughput"]
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in compared.curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
@@ -237,11 +221,10 @@ class Difference(Result, DrawnResult):
         sides = self.before, self.after
         if not all("response_p95_s" in runs and runs["response_p95_s"].notna().any() for runs in sides):
             return ""
-        apart = bool(self._interpolation)
-        compared = compare_columns(*sides, "response_p95_s", self._compared_loads, interpolated=apart)
+        compared = self._compared_column("response_p95_s")
         if not len(compared.loads):
             return ""
-        limit = -math.log1p(-(self.fail_below or 0.0)) + ROUNDING
+        limit = self._threshold + ROUNDING
 
         def way(change):
             """1 where it is surely longer, and by more than the threshold; -1 where it is shorter; else 0."""
@@ -273,22 +256,18 @@ class Difference(Result, DrawnResult):
         """The loads that are slower by surely more than the threshold: each with its measure and `Change`."""
         tests = max(sum(len(compared.loads) for compared in self._compared.values()), 1)
         slower = {}
-        for name, column in (("throughput", "throughput_per_s"), ("response", "response_s")):
-            changes = self._compared[column].change_at_each_load(1 - (1 - self.level) / _QUESTIONS / tests)
+        for name, compared in self._compared.items():
+            changes = compared.change_at_each_load(1 - (1 - self.level) / _QUESTIONS / tests)
             for load, change in changes.items():
                 if _gain(name, change)[1] < -self._threshold - ROUNDING:
                     slower.setdefault(load, (name, change))
         return slower
 
     def parameters(self) -> pd.DataFrame:
-        """Return the parameters of the universal scalability law on both sides, and their change.
+        """Return a row for each parameter of the universal scalability law: before, after, and its change.
 
-        Returns
-        -------
-        DataFrame
-            term, unit, before, after, change (after minus before), low, high, error_from (of either side: repeats of
-            runs, residuals, or repeats widened to them, as `law_of_curve` has it), reason: a row for each parameter.
-            The interval is of the difference of two estimates, with the smaller of their degrees of freedom.
+        The interval is of the difference of two estimates, with the smaller of their degrees of freedom; error_from
+        says what the errors of either side are from, as `law_of_curve` has it.
         """
         columns = ["term", "unit", "before", "after", "change", "low", "high", "error_from", "reason"]
         try:
@@ -404,12 +383,12 @@ class Difference(Result, DrawnResult):
 
     @functools.cached_property
     def _compared(self):
-        """By column: the `ColumnsCompared` of both sides."""
+        """By measure: the `ColumnsCompared` of both sides."""
+        return {name: self._compared_column(column) for name, column in _COLUMNS.items()}
+
+    def _compared_column(self, column):
         alone = bool(self._interpolation)
-        return {
-            column: compare_columns(self.before, self.after, column, self._compared_loads, interpolated=alone)
-            for column in _COLUMNS
-        }
+        return compare_columns(self.before, self.after, column, self._compared_loads, interpolated=alone)
 
     @property
     def _interpolation(self):
@@ -461,18 +440,15 @@ def ab(
     Parameters
     ----------
     before, after : str or Path, list of them, or DataFrame
-        The files of the runs, as `curve` takes them, with what still succeeded at loads that failed; or what
-        `measured_runs` made of them, without the runs that it left out for another reason. The loads should be the
-        same: where fewer than three are, the curves are compared within the range of both, with intervals that
-        have what is not known between the loads, and the answer says so.
+        The files of the runs, as `curve` takes them, or what `measured_runs` made of them; what succeeded at loads that
+        failed counts. The loads should be the same: where fewer than three are, the curves are compared within the
+        range of both, with wider intervals, and the answer says so.
     by : str, optional
         In place of `after`: the column of the table `before` that names the two builds; the one that it names first is
         that before.
     fail_below : float, optional
-        The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time ``1 / (1 - 0.2)``
-        as long, 25 % longer. Then `failed` says whether any of the three measures is surely slower, or one at a single
-        load, or the throughput falls during the runs after, by more than that; and a change whose intervals lie within
-        it is "no difference beyond the threshold".
+        The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time 25 % longer. Then
+        `failed` says whether it was: of any of the three measures, at a single load, or during the runs after.
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
@@ -485,14 +461,12 @@ def ab(
     Difference
         Of responses the means are compared; a 95th percentile that surely changes where they do not is told.
         `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and before
-        no more than that, or at most half as many; `failed` is then true, if `fail_below` was given, for what fails
-        quickly makes responses short and rates high. It is "fails less" where it is the other way round, and "falls
-        during its runs" where at some load the throughput of every run after falls to another level under unchanged
-        users, and that of no run before.
-        Else it is "slower" where any of the three intervals lies below no change (of the response: above it) and not
-        within the threshold; else "slower at some loads" where throughput or response at a load is slower by surely
-        more than the threshold; else "faster", "no difference beyond the threshold" or "cannot tell". The head of this
-        module has the method.
+        no more than that, or at most half as many (`failed` is then true, if `fail_below` was given); "fails less"
+        where it is the other way round; "falls during its runs" where at some load the throughput of every run after
+        falls to another level under unchanged users, and that of no run before; "slower" where any of the three
+        intervals lies below no change (of the response: above it) and not within the threshold; "slower at some loads"
+        where throughput or response at a load is slower by surely more than the threshold; else "faster", "no
+        difference beyond the threshold" or "cannot tell".
 
     Raises
     ------

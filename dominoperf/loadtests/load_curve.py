@@ -15,10 +15,9 @@ throughput of few users. By Little's law ``N = X (R + Z)`` the relative change o
 variance is the mean of all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that
 failed are no points (`tables.rows_of_one_curve`).
 
-A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated. Where the means miss
-the law by more than these errors let them, intervals are as much wider: by ``sqrt(S / d)``, S the weighted sum of
-squares and d the points less the parameters (Birge, Physical Review 40 1932). They never become narrower: that few
-means lie near a law is luck. Where nothing was run again, errors come from the residuals.
+A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated, else with those of
+the residuals. Where the means miss the law by more than their errors let them, intervals are wider by ``sqrt(S / d)``,
+S the weighted sum of squares and d the points less the parameters (Birge, Physical Review 40 1932); never narrower.
 """
 
 import dataclasses
@@ -80,15 +79,12 @@ def curve(
     Parameters
     ----------
     paths : str or Path, or list of them
-        Files of any format of `readers.READERS`, folders of them, patterns (``runs/*.jtl``), as `readers.files`
-        takes them.
+        Files of any format of `readers.READERS`, folders, patterns (``runs/*.jtl``), as `readers.files` takes them.
     settle, until : float, optional
-        Seconds of each run at which its measurement begins and ends, counted from the beginning of its first interval:
-        what is measured are the intervals that begin from `settle` on and before `until`. Without them the steady
-        window of each run is sought (`steady_state`).
+        Seconds from the beginning of each run: the intervals are measured that begin from `settle` on and before
+        `until`. Without them the steady window of each run is sought (`steady_state`).
     x : str, optional
-        Column of the files that is the load; by default ``users``: the clients, connections, threads or users of the
-        tool.
+        Column of the files that is the load; by default ``users``, as clients, connections or threads are called here.
     x_from : str, optional
         A pattern with one group that is the load in the name of the file: ``c(\\d+)``. Without it the load is that
         which the file tells, else the number beside a word such as clients in its name. A name that can be read in
@@ -99,13 +95,12 @@ def curve(
         Headings of the files by our names, with the unit of the file's numbers, as for `readers.read`:
         ``{"rate": "throughput_per_s[1/s]"}``.
     generators : {"together", "apart"}, optional
-        How to treat files that ran at the same time, by their clocks. Together: what the load generators of one test
-        logged, requests and users added up, as are loads that are named. Apart: tests of systems of their own. By
-        default those of one load are refused, as they may be either, and those of different loads are apart, with a
-        note. Of runs that share less than half of the shorter one a note has the seconds.
+        What files are that ran at the same time, by their clocks. Together: logs of the load generators of one test,
+        whose requests, users and named loads are added up. Apart: tests of systems of their own. By default those of
+        one load are refused, and those of different loads are apart, with a note.
     failed_share : float, optional
-        Share of the requests above which a load did not pass: it is left out, with a note, if more of them failed in a
-        run of it. By default 0.01, as `capacity` has it; 1 leaves none out.
+        Share of the requests above which a load did not pass, by default 0.01, as `capacity` has it: it is left out,
+        with a note, if more failed in a run of it.
     level : float
         Coverage, for the search of steady windows.
     reader : str, optional
@@ -116,28 +111,25 @@ def curve(
     Returns
     -------
     DataFrame
-        load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s and
-        response_p95_std_error, response_p95_of (``requests``, or ``samples`` where the file has no single requests and
-        it is the mean of the percentiles of the samples), failures (failed requests, which are no throughput),
-        failed_share (of all requests, the greatest of its runs), failed_load (the next higher load that failed),
-        runs, steady_runs (how many of them have a steady window; unknown of totals), throughput_dof (degrees of freedom
-        of the repeats, pooled over the loads: 0 where none was run again), files, load_unit (what the load counts:
-        clients, ...), reason.
+        load; throughput_per_s, response_s and response_p95_s, each with its standard error; response_p95_of
+        (``requests``, or ``samples``: the mean of the percentiles of samples, where the file has no single requests);
+        failures, which are no throughput; failed_share (the greatest of its runs), failed_load (the next higher load
+        that failed), runs, steady_runs (with a steady window; unknown of totals), throughput_dof (degrees of freedom of
+        the repeats, pooled over the loads: 0 where none was run again), files, load_unit (clients, ...), reason.
         ``attrs["notes"]`` says which files and loads are left out, and why.
 
     Raises
     ------
     BadTable
-        When no file has a run with a load and a throughput; the message has the reason of the first. When files of one
-        load ran at the same time, and `generators` does not say what they are.
+        When no file has a run with a load and a throughput, or files of one load ran at the same time, and `generators`
+        does not say what they are.
     UnknownName
         When the pattern has no group, the manifest lacks a column, or `generators` is neither word.
 
     Notes
     -----
-    `fit`, `compare` and `forecast` take the frame as it is; `fit(..., y_err="throughput_std_error")` weighs its rows,
-    and its intervals know from throughput_dof how few repeats the errors rest on. Samples that are all equal give no
-    error: NaN, with the reason. Files that have the same content are read as one.
+    `fit(..., y_err="throughput_std_error")` weighs the rows, and knows from throughput_dof how few repeats the errors
+    rest on. Samples that are all equal give no error. Files that have the same content are read as one.
 
     Examples
     --------

@@ -84,9 +84,8 @@ def tests_of_generators(files, read):
 def requests_added_up(frames, name):
     """Return the frames of the load generators of one test as one: users, requests, failures of each second added up.
 
-    Only the seconds from the start of the last one to the end of the first one count, in which all of them ran. The
-    frames are logs of single requests as `readers.read` gives them with their responses; one alone is returned as it
-    is. `BadTable` where one is no such log, or there is no second in which all of them ran. Messages call them `name`.
+    Only the seconds in which all of them ran count. The frames are logs of single requests as `readers.read` gives them
+    with their responses; one alone is returned as it is.
     """
     if len(frames) == 1:
         return frames[0]
@@ -139,9 +138,8 @@ def notesnum(
     """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
 
     The test lasts from the first start to the last stop, in whole minutes: 33,309 s between the stamps are printed as
-    33300 sec. The measured window is what all drivers share, from the latest start to the earliest stop, shortened to
-    whole minutes too. Users and transactions per minute are sums over the drivers; the response is the mean over all
-    transactions.
+    33300 sec. The measured window is what all drivers share, in whole minutes too. Users and transactions per minute
+    are sums over the drivers; the response is the mean over all transactions.
 
     Parameters
     ----------

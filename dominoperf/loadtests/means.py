@@ -57,12 +57,11 @@ def roll_up(
 ) -> pd.DataFrame:
     """Return the mean of every measure of a run over a window, with its interval.
 
-    Errors are of batch means, widened for what autocorrelation is left between batches
-    (`dominoperf.loadtests.batch_means`). 95 % intervals include the mean of an autoregressive series in 93 to 97 % of
-    cases where it is worth some 30 independent samples or more, in 88 to 97 % where it is worth 7 to 20, and in two
-    thirds of cases where it is worth less than one: so slow a change cannot be told from a level. Below 10 the reason
-    says so. Single samples far off the others, such as pauses of the server, need as many: 20 samples of which one of
-    20 is 80 % lower had intervals with the mean in 68 % of cases, 60 samples in 93 %.
+    Errors are of batch means (`dominoperf.loadtests.batch_means`). 95 % intervals include the mean of an autoregressive
+    series in 93 to 97 % of cases where it is worth some 30 independent samples or more, in 88 to 97 % where it is worth
+    7 to 20, and in two thirds where it is worth less than one; below 10 the reason says so. Single samples far off,
+    such as pauses of the server, need more: where one of 20 is 80 % lower, 20 samples had intervals with the mean in
+    68 % of cases, 60 samples in 93 %.
 
     A percentile of the response times of a run is that of all its requests where the frame has them (the column
     ``responses_s`` of logs of requests). Else it is the mean of those of the samples, and the reason says so. The
@@ -73,8 +72,7 @@ def roll_up(
     frame : DataFrame, path or URL
         One row per sample, in order of time within each group.
     window : Steady, pair of float or array of bool, optional
-        Which rows: the steady ones, those from the first of two seconds on and before the last, or those marked; all
-        by default.
+        Which rows: the steady ones, those from one second on and before another, or those marked; by default all.
     by : str or list of str, optional
         Columns by whose values rows are grouped: drivers, say.
     columns : list of str, optional
@@ -296,9 +294,8 @@ def steady_runs(
         Columns whose values tell the runs apart; where the time goes back among rows alike in them, a run is repeated.
         By default a column ``file`` or ``run`` of several values names the runs, and with it or alone a column
         ``process``. Else a run begins wherever the time goes back, and the column of the runs is ``users`` if each has
-        a number of its own, else ``run``, which counts them. Where it never goes back, every load that lasted for some
-        samples (5 in the median) is a run: a stepped test. A ramp, whose loads do not last, is one run. Rows with no
-        user at all belong to no run.
+        a number of its own, else ``run``, which counts them. Where it never goes back, every load of a stepped test is
+        a run; a ramp, whose loads last for fewer than 5 samples, is one. Rows with no user belong to no run.
     time, level, **settings
         As `steady_state` takes them. Runs without a sample in the stretch `between` are left out.
 
@@ -358,8 +355,6 @@ def runs_of_frame(frame, by, time):
             if by and len({run["users"].iloc[0] for run in runs}) == len(runs):
                 return by, runs
             return ["run", *by], [run.assign(run=str(k)) for k, run in enumerate(runs, 1)]
-        # A load that is held for several samples is a run; how many was chosen on simulated steps and ramps, as no
-        # recorded stepped test was at hand. Locust's recorded ramp holds its loads for one sample in the median.
         samples = frame["users"].value_counts() if "users" in frame else ()
         if len(samples) < 2 or samples.median() < SAMPLES_HELD:
             return [], runs

@@ -91,16 +91,9 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        file, load, throughput_per_s and throughput_std_error, response_s and response_std_error, response_p95_s,
-        response_p95_std_error and response_p95_of as `curve` has them, failures, failed_share (of all requests), from_s
-        and to_s (of the part that was measured), samples, effective_samples, steady (1 or 0; unknown of
-        totals), in_curve (0 where the run
-        is left out of the curve), reason. A file that cannot be read has a row without numbers.
-
-    Raises
-    ------
-    BadTable, UnknownName
-        As for `curve`.
+        file, load, the measures of `curve`; from_s and to_s (of the part that was measured), samples,
+        effective_samples, steady (1 or 0; unknown of totals), in_curve (0 where the run is left out of the curve),
+        reason. A file that cannot be read has a row without numbers.
 
     Examples
     --------

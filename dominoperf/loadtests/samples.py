@@ -62,11 +62,7 @@ class Samples:
 
 
 def seconds_between(times, first, last):
-    """Return which times are from the first second on and before the last: 10 to 30 are 20 samples, one a second.
-
-    A sample stands for the interval from its time to the next one. So two stretches that follow each other, of 10 to 30
-    and of 30 to 50 seconds, have no sample in common.
-    """
+    """Return which times are from the first second on and before the last: a sample stands for what comes after it."""
     return (times >= first) & (times < last)
 
 
@@ -100,25 +96,14 @@ def read_run(
     """Return the rows of a run or of several, one row per sample: of a format that `ingest` knows, else any table.
 
     The columns of a table have our names and units where their headings surely mean them: ``TPS``, ``elapsed [ms]``.
+    Logs of requests have their column ``responses_s``.
 
     Parameters
     ----------
-    path : str or Path, list of them, or DataFrame
-        As `loadtests.readers.read` takes it: files, folders, patterns; of several files the column ``file`` says which
-        a row is from. A frame is returned as it is. Logs of requests have their column ``responses_s``.
-    mapping : dict, optional
-        Headings of the files by our names and their units, as for `loadtests.readers.read`.
+    path, mapping, reader
+        As `loadtests.readers.read` takes them. A frame is returned as it is.
     named : sequence
         Headings of a table that the caller asks for, or lists of them: these columns stay as they are.
-    reader : str, optional
-        A name of `readers.READERS`; by default each file's own.
-
-    Raises
-    ------
-    BadTable
-        When it is no table, another tool's, or a cell could be read as two numbers.
-    OSError
-        When it cannot be opened.
     """
     if not isinstance(path, (str, os.PathLike, list)):
         return tables.read_table(path, where="data")
@@ -170,8 +155,7 @@ def rows_of_each_run(frame, time, where):
 def check_clock_not_put_back(cells, times, place, remedy=""):
     """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time.
 
-    Whether the same run went on or another began cannot be told from them. Other times pass: seconds, clock times
-    without a date, and with an offset from UTC. `times` are the cells in seconds; `remedy` is what else to do.
+    Whether the same run went on or another began cannot be told. `times` are the cells in seconds.
     """
     texts = cells.dropna().astype(str)
     without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
@@ -195,11 +179,7 @@ def check_one_process(frame, where, remedy):
 
 
 def samples_of_column(frame, column, time, where):
-    """Return the samples of a column.
-
-    `UnknownName` where the frame lacks one of the columns; `BadTable` where a column holds text, or no row has a
-    number.
-    """
+    """Return the samples of a column; one that holds text, or no number, is refused."""
     columns.check_columns(frame, [column], samples_argument(frame, where, "on"))
     times, values = sample_seconds(frame, time, where), sample_numbers(frame, column, where)
     valid = np.isfinite(times) & np.isfinite(values)
@@ -233,11 +213,6 @@ def time_column(frame: pd.DataFrame, time: str | None) -> str:
 def sample_seconds(frame, time, where):
     """Return the times of the rows in seconds: numbers, also as texts, in the unit of their heading (``time_ms``), else
     as they are; time spans (``timedelta64``) as they are; clock times counted from the earliest.
-
-    Raises
-    ------
-    UnknownName, BadTable
-        When the frame has no such column, or it holds no times.
     """
     hint = f"Name the column of times ({spelling('time=...', '--time COLUMN')})."
     if time == _TIMES and time not in frame:  # which nobody need have named

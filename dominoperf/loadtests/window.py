@@ -135,10 +135,7 @@ class Steady(Result):
         return " ".join([sentence, self.describe_drift(), *([f"Note: {self.reason}."] if self.reason else [])])
 
     def describe_drift(self) -> str:
-        """Return in a sentence whether the run drifts, and the change over its window: drift per hour times its hours.
-
-        An hour is much longer than many a window: what the line would be by then no reader can use.
-        """
+        """Return in a sentence whether the run drifts, and its change over the window, by drift per hour."""
         span = self.to_s - self.from_s
         low, high = self.drift.low * span / _HOUR, self.drift.high * span / _HOUR
         if not np.isfinite([low, high]).all():
@@ -177,19 +174,17 @@ def steady_state(
         Column of seconds, of another unit that its heading names (``time_ms``), or of clock times, which are counted
         from the earliest; by default ``time_s``, else ``time``, ``timestamp``...
     method : {"mser", "fixed"}
-        "mser" looks for a level part in the numbers: MSER-5 at the beginning, its quantity over both ends
-        (`dominoperf.loadtests.mser`). The users at work have to be level too, where the frame has them, and of a
-        throughput the response must have risen: beyond saturation a throughput is level while users are still being
-        started. Another level at the end is a ramp-down if users leave, or of a frame without users if it is higher,
-        shorter than a tenth of the run or ends at about nothing; else there is no window, and `change` of the answer
-        has when and by how much. "fixed" takes a period by the clock, as test protocols set it, whether or not the
-        numbers are level: from when all users are on and have settled, for the time to measure, to the end of the full
-        load or of the data at most.
+        "mser" looks for a level part in the numbers (`dominoperf.loadtests.mser`). The users at work have to be level
+        too, where the frame has them, and of a throughput the response must have risen: beyond saturation a throughput
+        is level while users are still being started. Another level at the end is a ramp-down if users leave, or of a
+        frame without users if it is higher, short or ends at about nothing; else there is no window, and `change` of
+        the answer has when and by how much. "fixed" takes a period by the clock, whether or not the numbers are level:
+        from when all users are on and have settled, for the time to measure, to the end of the full load at most.
     users : str, optional
         For "fixed": the column of users at work, by default ``users``; all are on where the most are.
     settle_s, measure_s : float, optional
         For "fixed": the seconds to settle, from the first sample, and to measure; by default those of the protocol that
-        ``steady.toml`` in the data names (30 and 60 minutes). An infinite time measures all of the full load.
+        ``steady.toml`` in the data names (30 and 60 minutes).
     between : pair of float, optional
         Look only at the samples from the one second on and before the other: at one of several levels, say.
     tolerance : float
@@ -206,18 +201,15 @@ def steady_state(
 
     Raises
     ------
-    UnknownName
-        When a column or the method does not exist.
+    UnknownName, CannotFit
+        When a column or the method does not exist; when a setting is out of its range.
     BadTable
         When a column holds text, no row has a number, or the frame has several runs or processes.
-    CannotFit
-        When a setting is out of its range.
 
     Notes
     -----
-    MSER weighs what a longer window gains in precision against what the warm-up adds, so a slow approach to the level
-    stays in the window: the mean of a throughput that came near its level exponentially is too low, and its interval
-    holds the level less often than it says. Where that matters use "fixed" with a long `settle_s`, or `between`.
+    A slow approach to the level stays in the window of MSER: the mean of a throughput that came near its level
+    exponentially is too low. Where that matters use "fixed" with a long `settle_s`, or `between`.
 
     Examples
     --------

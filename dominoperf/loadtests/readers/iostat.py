@@ -46,7 +46,6 @@ class _Report:
 def iostat(source):
     """Yield a row for each report but the first of each recording, an average since the machine was started.
 
-    Times are as ``S_TIME_FORMAT=ISO`` has them, or month first.
     A disk that a report leaves out was idle in it, as ``-z`` asks for, and counts as 0.
     """
     clock, first, last, devices = ReaderClock(source.notes), True, None, set()

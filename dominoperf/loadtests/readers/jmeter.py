@@ -63,14 +63,11 @@ _REPORT_COLUMNS = ("request", "requests", "failures", "throughput_per_s", "reque
 def jmeter(source):
     """Yield the requests of a results file of JMeter (JTL), without transaction controllers and sub-samples.
 
-    A transaction is the sum of other requests. Where the file has no others ("Generate parent sample"), the
-    transactions are the requests. A sub-sample (a redirect, an embedded resource) is a part of another request, and so
-    left out.
+    Where the file has transactions alone ("Generate parent sample"), these are the requests.
 
     The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
     each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
-    have the same names, are noted: their users cannot be told. A file that has requests twice, as two listeners with
-    one file name write it, is refused.
+    have the same names, are noted. A file that has requests twice, as two listeners write it, is refused.
     """
     first = source.first_lines()[0].rstrip("\r")
     delimiter = _delimiter_of_jmeter(first) or ","
@@ -277,9 +274,8 @@ def _samples_of_lines(lines, frame):
 def _threads_at_work(lived, seconds):
     """The seconds of the rows, and the most threads that are at work at once in each.
 
-    A thread is at work between the first and the last request that it did. The rows are those of `seconds`, in which
-    requests ended, and of the seconds between them, if that is no pause. A thread that may have only paused at an end
-    of the log, no longer than twice as elsewhere, is at work until there.
+    A thread is at work between its first and its last request, or to the end of the log if that is no farther than
+    twice its longest pause. The rows are those of `seconds`, and of the seconds between them, if that is no pause.
     """
     lived = lived.groupby(level=0).agg({"began": "min", "ended": "max", "pause": "max"})
     if lived.empty:

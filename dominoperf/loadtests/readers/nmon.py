@@ -24,9 +24,8 @@ _SECTIONS = ("CPU_ALL", "MEM", "PROC", "NET", "DISKBUSY", "DISKREAD", "DISKWRITE
 def nmon(source):
     """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
-    CPU utilization is User% + Sys% + Steal%. Disks are added up without their partitions, networks without the loopback
-    and without those that repeat another's bytes (``bond0``); KB are 1,024 bytes. The busy share is that of the busiest
-    disk. `line` is that of the snapshot's ZZZZ. A file of two hosts is refused.
+    What counts as busy, as a disk and as a network is said in `resources`; the busy share is that of the busiest disk.
+    A file of two hosts is refused.
     """
     clock, headers, left_out, devices = ReaderClock(source.notes), {}, set(), set()
     for line, stamp, sections in _nmon_snapshots(source, headers):

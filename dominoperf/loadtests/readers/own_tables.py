@@ -79,10 +79,7 @@ def recognises_csv(head):
 def csv_of_ones_own(source):
     """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
 
-    A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted. Numbers may
-    have a decimal comma and signs between thousands, as long as the two can be distinguished
-    (`dominoperf.tables.reading`). `line` is where a row begins. A column ``time`` must be ISO 8601, and gives
-    ``time_s``.
+    A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted.
     """
     delimiter, header, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, first)
@@ -103,10 +100,7 @@ def _beginning_of_table(source):
 @reader("parquet", "a Parquet file of your own", "the letters PAR1 at the start",
         lambda head: head.start == PARQUET, mapped=True)  # fmt: skip
 def parquet_of_ones_own(source):
-    """Return the columns and rows of a Parquet file; columns are named and mapped as in CSV.
-
-    `line` is the row, counting from 1.
-    """
+    """Return the columns and rows of a Parquet file; columns are named and mapped as in CSV."""
     with _open_parquet(source) as file:
         columns = _recognised_columns(source, file.schema_arrow.names)
         if _are_points(columns, file.schema_arrow.names):
@@ -117,10 +111,7 @@ def parquet_of_ones_own(source):
 
 
 def table_headings(source, lines):
-    """Return the headings of a table; nothing where the first lines are no table.
-
-    One that is twice is refused.
-    """
+    """Return the headings of a table, each once; nothing where the first lines are no table."""
     try:
         sheet = reading.read_anybodys_csv(source.path, _first_lines_of_table(lines))
     except reading.HeadingTwice:
@@ -327,11 +318,8 @@ def _rows_with_seconds(source, columns, rows):
             if now == now:
                 last = now
                 clock.since(now, row["line"])
-        elif "time" in names:
-            row["time_s"] = _NAN
-            if row["time"] is None:
-                pass
-            elif (of_day := seconds_of_day(row["time"])) is not None:
+        elif "time" in names and row["time"] is not None:
+            if (of_day := seconds_of_day(row["time"])) is not None:
                 source.notes.add("no date", None, "times without a date: back by half a day or more is past midnight")
                 days += of_day < last - _HALF_A_DAY
                 last, row["time"] = of_day, None

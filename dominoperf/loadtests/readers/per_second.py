@@ -1,9 +1,8 @@
 """Logs of single requests, of k6, vegeta, hey and Gatling: a row for each second of the clock.
 
-Forms: runs of k6 1.8.1, vegeta 12, hey 0.1.4 and Gatling 3.9.5 made for the tests. A request counts
-in the second in which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the
-throughput nor the response times have them, as an error page is often faster than the page. A row also has the response
-times themselves (`RESPONSES`): the percentile of a minute does not follow from those of its seconds.
+Forms: runs of k6 1.8.1, vegeta 12, hey 0.1.4 and Gatling 3.9.5 made for the tests. A request counts in the second in
+which it ended. Failed requests (an error, or a status from 400 on) are counted apart: neither the throughput nor the
+response times have them. A row also has the response times themselves (`RESPONSES`).
 """
 
 import csv
@@ -42,15 +41,8 @@ _OUT_OF_ORDER = 3  # lines of a block that end before the one above: more are no
 _BACK = 2  # seconds: tools write their requests nearly in the order in which they ended
 _VEGETA = ("timestamp", "code", "latency", "bytes_out", "bytes_in", "error", "body", "attack", "seq", "method", "url",
            "headers")  # fmt: skip
-_FEW_TEXTS = (
-    "success",
-    "threadName",
-    "responseMessage",
-    "label",
-    "name",
-    "metric_name",
-    "expected_response",
-)  # columns of a few texts, often
+_FEW_TEXTS = ("success", "threadName", "responseMessage", "label", "name", "metric_name",
+              "expected_response")  # columns of a few texts, often  # fmt: skip
 _K6 = r'metric_name,timestamp,metric_value|\{(?=.*"metric":).*"type": ?"(?:Metric|Point)"'
 _K6_TIMES = ("http_req_duration", "grpc_req_duration")
 _K6_DROPPED = "dropped_iterations"
@@ -93,10 +85,8 @@ def each_second(blocks):
 def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
-    A request by gRPC failed if its status is any of 1 to 16. An iteration that was dropped for want of a virtual user
-    counts as one failed request; a failed check does not, as a sample of it does not say of which request it is: a note
-    has the share. The users are those of the metric ``vus``, which k6 gives once a second. Times are in
-    seconds, as without K6_CSV_TIME_FORMAT.
+    An iteration that was dropped for want of a virtual user counts as one failed request; a failed check does not, as
+    it does not say of which request it is. The users are those of the metric ``vus``.
     """
     if source.first_lines()[0].startswith("{"):
         yield from json_request_blocks(source, functools.partial(_k6_line, source, checks := []))
@@ -384,9 +374,8 @@ def pieces_of_file(source):
 def rows_per_second(source, blocks):
     """A row for each second from the first request that ended to the last.
 
-    A second without a number of users has that of the one before. A log need not begin or end with a whole
-    second, so the throughput of the first and of the last is unknown; a run whose times count from its own start begins
-    with a whole one.
+    A second without a number of users has that of the one before. The throughput of the last is unknown, as is that of
+    the first if the times are those of a clock: these seconds need not be whole.
     """
     requests, alive = {}, {}  # second -> [line, failures, responses of the others, when the first of it began], users
     for block in blocks:
@@ -428,8 +417,8 @@ def rows_per_second(source, blocks):
 def _seconds_that_end_a_run(seconds, began):
     """The last seconds of the runs of a log, of the seconds in which requests ended and when the first of each began.
 
-    Another run begins after ten minutes without a request. It does after a minute, too, if nobody waited through it, as
-    in a stall, and it is far longer than what else lies between two requests, as between those of few users who think.
+    Another run begins after ten minutes without a request, or after one through which nobody waited, as in a stall, and
+    which is far longer than what else lies between two requests.
     """
     steps = np.diff(seconds)
     waited = np.minimum.accumulate(began[::-1])[::-1][1:] <= seconds[:-1] + 1

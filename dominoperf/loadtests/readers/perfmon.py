@@ -46,9 +46,8 @@ def perfmon(source):
     """Return the columns and rows of a counter log, a row per sample.
 
     A counter is known by its English path, or mapped by its path without the computer
-    (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Network interfaces are
-    added up, but for those that repeat another's bytes; where one is blank there is no sum. A blank is a counter that
-    had no value yet. A log of several computers is refused.
+    (``\\Prozessor(_Total)\\Prozessorzeit (%)`` to ``cpu_utilization_percent[percent]``). Where the counter of a network
+    interface is blank there is no sum. A log of several computers is refused.
     """
     names = [name for name in (target_of_mapping(text)[0] for text in source.mapping.values()) if name not in COLUMNS]
     return (*COLUMNS[:-1], *dict.fromkeys(names), "line"), _sample_rows(source)
@@ -88,10 +87,7 @@ def _recognised_counters(source, line, header):
         if path not in paths:
             raise UnknownName.among(f"mapping of {source.path}", path, paths, f"Counters are {', '.join(paths)}.")
         name, unit = target_of_mapping(text)
-        mapped[path] = (
-            name,
-            factor_of_column(unit or heading_and_unit(path)[1], name, path, source.path),
-        )
+        mapped[path] = name, factor_of_column(unit or heading_and_unit(path)[1], name, path, source.path)
     networks = {match[1] for path in paths if (match := re.fullmatch(_NETWORK, path, re.IGNORECASE))}
     left_out = networks - outside_networks(networks)
     note_networks_left_out(source.notes, left_out)

@@ -4,7 +4,6 @@ Forms: runs of pgbench 15 made for the tests, and its manual page, which says wh
 four are readers of their own: intervals of a run, whole runs, intervals of one thread of a run, and transactions.
 """
 
-import bisect
 import csv
 import dataclasses
 import glob
@@ -68,34 +67,30 @@ def _has_pgbench_intervals(head):
 def pgbench_progress(source):
     """Yield a row per interval of the lines that ``pgbench -P`` prints.
 
-    Transactions per second and the latency are those of the interval; failures are also the transactions that were
-    skipped as too late (``-L``); the number of clients is that of the summary
-    below, where the file has one. Where the file has several runs, each begins anew at second 0 after the last one's
-    summary.
+    Failures are also the transactions that were skipped as too late (``-L``); the number of clients is that of the
+    summary below, where the file has one. The next run begins behind it, at second 0.
     """
-    stated = ((number, re.match(_STATED["users"][0], text)) for number, text in source.lines())
-    clients = [(number, float(match[1])) for number, match in stated if match]
-    clock, run = ReaderClock(source.notes), 0
+    clock, rows = ReaderClock(source.notes), []
     for number, text in source.lines():
         if match := _INTERVAL.fullmatch(text):
-            at = bisect.bisect([line for line, _ in clients], number)
-            if at != run:  # the summary of the run before has gone by
-                clock.restart()
-                run = at
             seconds = float(match[1])
             tps, latency, deviation, *failures = (float(cell) if cell else math.nan for cell in match.groups()[1:])
-            yield {
+            rows.append({
                 "time": epoch_as_iso(seconds) if seconds > EPOCH else None,  # as with --progress-timestamp
                 "time_s": clock.since(seconds, number),
-                "users": clients[at][1] if at < len(clients) else math.nan,
                 "throughput_tps": tps,
                 "response_s": latency / MS if tps else math.nan,  # of none that ended it prints 0.000
                 "response_sd_s": deviation / MS if tps else math.nan,
                 "failures": failures[0] if math.isnan(failures[1]) else np.nansum(failures),
                 "line": number,
-            }
+            })  # fmt: skip
         elif text.startswith("progress:"):
             source.skip(number, "an interval as pgbench prints it")
+        elif match := re.match(_STATED["users"][0], text):  # of the summary, with which a run ends
+            yield from (row | {"users": float(match[1])} for row in rows)
+            rows = []
+            clock.restart()
+    yield from rows
     clock.finish()
 
 
@@ -136,7 +131,6 @@ def pgbench_log(source):
 
     Each thread writes a file of its own: they are given together and added up, with the lines of the first.
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
-    pgbench does not log the interval in which it ends, so the transactions are fewer than those of the summary.
     """
     clock, sources = ReaderClock(source.notes), [source, *source.others]
     _check_pgbench_threads(sources)
@@ -167,10 +161,9 @@ def pgbench_log(source):
 def pgbench_transactions(source):
     """Yield a row per second of what ``pgbench --log`` writes, a transaction a line; `line` is one of the first thread.
 
-    A transaction counts in the second in which it ended. Its response counts from when it was due, where ``-R`` sets a
-    rate. One that failed, or was skipped as too late (``-L``), is a failure and no throughput. Each thread writes a
-    file of its own: they are given together. The users are the clients in them. A sample of the transactions
-    (``--sampling-rate``), which the numbers that pgbench gives them show, is refused.
+    A transaction counts in the second in which it ended; its response from when it was due, where ``-R`` sets a rate.
+    One that failed, or was skipped as too late (``-L``), is a failure. The files of all threads are given together, and
+    the users are the clients in them. A sample of the transactions (``--sampling-rate``) is refused.
     """
     sources = [source, *source.others]
     _check_pgbench_threads(sources)

@@ -47,10 +47,7 @@ def pidstat(source):
     """
     measured, count = _measures_of_processes(source)
     if len(measured) * count > _MOST:
-        found, remedy = (
-            f"{count:,} samples of {len(measured):,} processes",
-            "Record those of the service alone: pidstat -p.",
-        )
+        found, remedy = f"{count:,} samples of {len(measured):,} processes", "Record fewer: pidstat -p PID."
         raise source.wrong(None, f"samples and processes that make at most {_MOST:,} rows", found, remedy)
     clock, silent = ReaderClock(source.notes), 0
     for sample in _pidstat_samples(source):

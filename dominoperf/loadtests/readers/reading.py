@@ -60,19 +60,12 @@ def files(*paths: PathOrPaths) -> list[str]:
     *paths : str, Path, or list of them
         A file; a folder, for all files below it whose names do not begin with a dot, without those of our reports in
         it; a pattern with ``*``, ``?``, ``[...]`` or ``**``; ``-``, for standard input; an fsspec URL, which may name
-        a folder or be a pattern. Files packed with gzip, bzip2, xz or zstd are unpacked when they are read.
-
-    Returns
-    -------
-    list of str
-        Paths as `read` takes them. That one is a file of a load test is not looked at here.
+        a folder or be a pattern. Packed files (gzip, bzip2, xz, zstd) are unpacked when they are read.
 
     Raises
     ------
-    BadTable
-        When a pattern or folder has no file, or nothing is named.
-    OSError
-        When there is no such file.
+    BadTable, OSError
+        When a pattern or folder has no file, or nothing is named; when there is no such file.
 
     Examples
     --------
@@ -200,8 +193,8 @@ def read(
     Parameters
     ----------
     path : str or Path, or list of them
-        Whatever `files` takes: files (packed ones too), folders, patterns, ``-`` for standard input, fsspec URLs. The
-        logs that the threads of one run of pgbench wrote (``log.123`` and ``log.123.1``) are added up.
+        Whatever `files` takes. The logs that the threads of one run of pgbench wrote (``log.123`` and ``log.123.1``)
+        are added up.
     reader : str, optional
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
@@ -209,10 +202,10 @@ def read(
         ``{"elapsed": "response_s[ms]"}``. For the formats whose names are one's own.
     responses : bool
         Of logs of single requests: whether there is a column ``responses_s`` too, the response times of the requests of
-        each row as an array, from which percentiles over many rows follow.
+        each row as an array.
     where : sequence
         Pairs of a heading and a value: only rows count that print it, as in `fitting.rows_of`. Of a table of one's own
-        the headings are the file's, of other formats those of the columns here.
+        the headings are the file's, else those of the columns here.
 
     Returns
     -------
@@ -222,21 +215,16 @@ def read(
         and ``time_s``, seconds since the first sample. ``attrs["notes"]`` lists what was odd: gaps, a clock set back,
         lines left out; ``attrs["user"]`` says what the tool calls a user: pgbench has clients.
 
-        Of several runs one frame, a run after the other: a column ``file`` first, the columns of all files, NaN where a
-        file's tool does not give one, and ``line`` last. A file that cannot be read is left out. ``attrs`` has
-        ``notes``, each with its file; ``readers``, how many runs each reader read; and ``unread``, file to why it was
-        not read. Where that shows only after thousands of its rows, those before it stay, and a note says so.
+        Of several runs one frame, a run after the other: a column ``file`` first, and the columns of all files. A file
+        that cannot be read is left out; where that shows only after thousands of its rows, those before it stay, with
+        a note. ``attrs`` has ``readers``, how many runs each read, and ``unread``, file to why it was not read.
 
     Raises
     ------
-    UnknownName
-        When no reader or more than one recognises the file, no column has a name for what a test measures, or a name is
-        not known.
-    BadTable
-        When the file is empty, broken, another tool's, or a part of a run whose other parts are missing; when it has
-        no value of anything that a test measures. Of many files: when none can be read.
-    OSError
-        When it cannot be opened.
+    UnknownName, BadTable, OSError
+        When no reader or more than one recognises the file, or a name is not known; when the file is empty, broken,
+        another tool's, a part of a run, or has nothing that a test measures; when it cannot be opened. Of many files:
+        when none can be read.
 
     Examples
     --------
@@ -465,15 +453,13 @@ def _rows_of_runs(runs, unread, notes, rows):
                 if len(records) == rows:
                     yield gathered + records
                     count, gathered, records = count + rows, [], []
+            told = _last_reader_notes(run)
         except (DominoperfError, OSError) as error:
-            unread[path] = error
-            if count:
-                for note in _last_reader_notes(run):
-                    notes.setdefault(note, []).append(path)
-                notes.setdefault(f"its first {counted(count, 'row')} were read before that showed", []).append(path)
-            continue
+            unread[path], records = error, []
+            before = f"its first {counted(count, 'row')} were read before that showed"
+            told = [*_last_reader_notes(run), before] if count else []
         gathered += records
-        for note in _last_reader_notes(run):
+        for note in told:
             notes.setdefault(note, []).append(path)
         if len(gathered) >= rows:
             yield gathered
@@ -504,29 +490,15 @@ def _benchmark_file_or_url(path, mapping):
 
 
 def recognise(path: str | os.PathLike, *, mapping: Mapping[str, str] | None = None) -> str:
-    """Return the name of the reader that a file is of.
-
-    Raises
-    ------
-    UnknownName
-        When there is none, or more than one, or it is a table whose columns have other names.
-    BadTable
-        When it is another tool's file, or none of a load test.
-    """
+    """Return the name of the reader that a file is of; `UnknownName` or `BadTable` where none or several are."""
     return _reader_for_file(_benchmark_file_or_url(path, mapping), None).name
 
 
 def write(parts: Iterable[pd.DataFrame], path: str | os.PathLike) -> int:
     """Write frames, one after the other, to a CSV or Parquet file; return the number of rows.
 
-    They go to a temporary file, which takes the name at the end: an error on the way leaves nothing.
-
-    Raises
-    ------
-    UnknownName
-        When the name ends in neither ``.csv`` nor ``.parquet``.
-    BadTable
-        When the file is there already, which may be what is read, or its folder is not there.
+    They go to a temporary file, which takes the name at the end: an error on the way leaves nothing. A file that is
+    there already, which may be what is read, is refused.
     """
     path = Path(path)
     if path.suffix not in _WRITTEN:

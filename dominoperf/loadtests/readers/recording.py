@@ -28,6 +28,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
+_SPLIT = "Split the file at this line, and read each computer by itself."
 CLOCK_WITHOUT_DATE = re.compile(r"\s*(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?\s*")
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
 LABELS = "labels"  # key of attrs of a frame with `RESPONSES`: how many requests of the file have each name
@@ -71,13 +72,11 @@ def reader(
 
     Parameters
     ----------
-    name, reads, by, recognises
-        As the fields of `Reader`.
     columns : tuple of str
         Of the rows; those that a file may have where the function returns its own.
     lacks : sequence of str
         Those of them that are always empty.
-    mapped, user, several
+    name, reads, by, recognises, mapped, user, several
         As the fields of `Reader`.
 
     Examples
@@ -178,16 +177,7 @@ class Recording:
 
     @contextlib.contextmanager
     def open(self, how: str | None = "infer") -> Generator[BinaryIO, None, None]:
-        """Open for reading bytes, as `dominoperf.tables.files.opened_file` does; what comes from the web or
-        a pipe (``/dev/stdin``) is fetched once.
-
-        Raises
-        ------
-        OSError
-            When it is not there, or may not be read.
-        BadTable
-            When nothing here reads such a URL.
-        """
+        """Open for reading bytes, as `dominoperf.tables.files.opened_file` does."""
         pipe = os.path.exists(self.path) and Path(self.path).is_fifo()  # which gives its bytes once, as does the web
         if self.fetched is None and (pipe or self.path.startswith(WEB)):
             self.fetched = read_bytes(self.path)
@@ -245,13 +235,7 @@ class Recording:
                 number, offset = number + 1, offset + len(raw)
 
     def text(self) -> str:
-        """Return the whole text, for the formats that have no lines.
-
-        Raises
-        ------
-        BadTable
-            When a compressed file breaks off, or it is no text.
-        """
+        """Return the whole text, for the formats that have no lines."""
         with self.open() as file:
             try:
                 return decoded_text(file.read(), self.path)
@@ -263,12 +247,7 @@ class Recording:
         where = f"{self.path}, line {number}" if number else self.path
         return BadTable(where, expected=expected, found=found, remedy=remedy)
 
-    def check_computer(
-        self,
-        name: str,
-        number: int | None,
-        remedy: str = "Split the file at this line, and read each computer by itself.",
-    ) -> None:
+    def check_computer(self, name: str, number: int | None, remedy: str = _SPLIT) -> None:
         """Refuse a line of another computer than those before: the rows of two would pass for those of one."""
         self.computer = self.computer or name
         if name and name.lower() != self.computer.lower():
@@ -290,8 +269,7 @@ def split_csv_line(text, delimiter=","):
 def json_value_at(text, at=0):
     """Return the value of JSON that begins at a place of a text or after the blanks there, and the place of its end.
 
-    A `json.JSONDecodeError` where there is none, and also where Python could not hold it: nested a thousand deep, or
-    with a whole number of thousands of digits.
+    A `json.JSONDecodeError` also where Python could not hold it.
     """
     at = _BLANKS.match(text, at).end()
     try:
@@ -323,10 +301,7 @@ def failed_checks_in_words(passed, checks):
 
 
 def without_failed_responses(source, row, *, of_table=False):
-    """Return a row of requests, without response times if all of them failed; if some did, a note says so.
-
-    The note has the line of the row, or `of_table` none, where each request of a test has a row.
-    """
+    """Return a row of requests, without response times if all of them failed; if some did, a note says so."""
     if not row.get("failures"):
         return row
     if row["throughput_per_s"] > 0 or row.get("requests", 0) > row["failures"]:

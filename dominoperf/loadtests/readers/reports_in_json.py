@@ -210,7 +210,7 @@ def k6_summary(summary):
     """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
 
     Users are the virtual users where there were as many all the time. An iteration that was dropped for want of one
-    counts as a failed request. A failed check does not, as it is of no one request: a note has the share.
+    counts as a failed request; a failed check does not, as it is of no one request.
     """
     metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
     requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
@@ -246,13 +246,10 @@ def k6_summary(summary):
 def fio(report):
     """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
 
-    The workload is their name.
-
-    A group ends where a job waits for those before it (``stonewall``). Operations of both directions are together.
-    Users are the outstanding operations: queue depth times jobs. With ``group_reporting`` the file has the depth of the
-    first job alone, which is taken for that of all. The mean response is from submission, and so are the percentiles,
-    of a single job of one direction, with ``lat_percentiles=1``; without it fio gives those from when the kernel took
-    the operation alone.
+    A group ends where a job waits for those before it (``stonewall``). Users are the outstanding operations: queue
+    depth times jobs; with ``group_reporting`` the depth of the first job is taken for that of all. Of a single job of
+    one direction there are percentiles: from submission, as the mean response, with ``lat_percentiles=1``, else from
+    when the kernel took the operation.
     """
     told = "global options" in report or any("job options" in job for job in report["jobs"])
     for jobs in _fio_jobs_at_once(report):

@@ -5,7 +5,6 @@ that of the requests that did not fail; the response times are the tool's own, w
 where there are any: a note says so. What vegeta writes in JSON is read here too, and the intervals of sysbench.
 """
 
-import bisect
 import math
 import re
 
@@ -311,38 +310,33 @@ def sysbench(source):
 
     An interval has no mean response time. It is given that of its whole run, where the file has the report at its end.
     """
-    ends, last = [], 0.0  # the lines with which a run ends, or another begins, and the mean response time
-    for number, text in source.lines():
-        if match := re.match(rf" +avg: +{_DECIMAL}", text):
-            ends.append((number, float(match[1]) / MS))
-        elif re.match(_SYSBENCH_BEGINS, text):
-            ends.append((number, math.nan))
-            last = 0.0
-        elif match := _INTERVAL.match(text):
-            if float(match[1]) <= last:
-                ends.append((number, math.nan))
-            last = float(match[1])
-    clock, last = ReaderClock(source.notes), 0.0
+    clock, rows, last = ReaderClock(source.notes), [], 0.0
     for number, text in source.lines():
         if match := _INTERVAL.match(text):
             seconds = float(match[1])
             if seconds <= last:
+                yield from rows
+                rows = []
                 clock.restart()
             last = seconds
-            at = bisect.bisect_right(ends, number, key=lambda end: end[0])
-            mean = ends[at][1] if at < len(ends) else math.nan
-            if mean == mean:
-                told = "each interval has the mean response time of its whole run, which its report at the end prints"
-                source.notes.add("mean", None, told)
-            yield {
+            rows.append({
                 "time_s": clock.since(seconds, number),
                 "users": float(match[2]),
                 "throughput_per_s": float(match[3]),
-                "response_s": mean,
                 "response_p95_s": float(match[5]) / MS if match[4] == "95" else math.nan,
                 "failures_per_s": float(match[6]) if match[6] else math.nan,
                 "line": number,
-            }
+            })  # fmt: skip
+        elif match := re.match(rf" +avg: +{_DECIMAL}", text):
+            yield from (row | {"response_s": float(match[1]) / MS} for row in rows)
+            if rows:
+                told = "each interval has the mean response time of its whole run, which its report at the end prints"
+                source.notes.add("mean", None, told)
+            rows = []
+        elif re.match(_SYSBENCH_BEGINS, text):
+            yield from rows
+            rows = []
         elif re.match(r"\[ *\d", text) and "s ] queue length: " not in text:  # of --rate, beside each interval
             source.skip(number, "an interval as sysbench prints it")
+    yield from rows
     clock.finish()

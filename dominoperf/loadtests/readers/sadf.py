@@ -37,10 +37,8 @@ _BUSY = ("%user", "%usr", "%nice", "%system", "%sys", "%irq", "%soft", "%guest",
 def sadf(source):
     """Yield a row per sample with the values of all sections.
 
-    CPU utilization is what is neither idle nor waiting for a disk. Disks are added up without their partitions
-    and networks without the loopback and without those that repeat another's bytes (``bond0``); kB are 1,024 bytes. The
-    busy share is that of the busiest disk. `line` is that of the sample in the first section. A file of two hosts is
-    refused.
+    What counts as busy, as a disk and as a network is said in `resources`; the busy share is that of the busiest disk.
+    A file of two hosts is refused.
     """
     clock, left_out, devices = ReaderClock(source.notes), set(), set()
     for block in _sections_between_starts(source):
