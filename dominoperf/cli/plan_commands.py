@@ -294,6 +294,8 @@ def _print_recommendation(arguments):
         count, name = re.fullmatch(r"(?:(\d{1,9})\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
         servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
+    if arguments.show or arguments.format != "text":  # whose headline has them
+        print_notes(found.notes)
     return print_result(found, arguments)
 
 

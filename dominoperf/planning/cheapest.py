@@ -14,7 +14,8 @@ from dominoperf.errors import CannotPlan, as_typed, capitalized, is_number, spel
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
-from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request, spread_not_used
+from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request
+from dominoperf.planning.risk import PEOPLE, draw_inputs, uncertain_people
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
 from dominoperf.planning.server_set_search import WORK, ServerSetFound, ServerSetSearch
@@ -22,6 +23,7 @@ from dominoperf.planning.steps import (
     Placement,
     check_target_utilization,
     people_as_benchmark_users,
+    planned_people,
     system_shares_of_groups,
     whole_people,
 )
@@ -34,6 +36,7 @@ MOST_GROUPS = 1_000  # of a search, which takes seconds for so many
 LIMITS = ("max_servers", "max_price_usd", "memory", "disk", "redundancy")
 _OPTIONS = {"max_servers": "--max-servers", "max_price_usd": "--max-price"}
 _MOST_SCALE, _SCALE_STEP = 2.0, 0.01  # of the people, up to which price is set against headroom, and in what steps
+_FUTURES = 100_000  # drawn for a probability, as `assess` draws
 _POINTS = 12  # of price against headroom: each is a search of its own
 
 
@@ -94,9 +97,13 @@ class Choice(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which rows of the catalogue are not offered, and why; whether a spread of people is not used."""
+        """Which rows of the catalogue are not offered, and why; how likely the cheapest set suffices."""
         rows = rows_not_offered(self._workloads, self.catalogue, self.request.response_s, self.rules)
-        return (*rows, *spread_not_used(self.request, "in choosing servers: add the system that is bought"))
+        if not uncertain_people(self.request):
+            return tuple(rows)
+        share = rendering.percent(math.floor(100 * self.probability()) / 100)
+        enough = f"the cheapest set suffices in at least {share} of {_FUTURES:,} futures"
+        return (*rows, f"the spread of people is not used in choosing servers: {enough}; for a surer one raise users")
 
     @functools.cached_property
     def _workloads(self):
@@ -232,6 +239,28 @@ class Choice(Result):
         plan = plan_of_parts(demand, groups, rated, Placement(parts, "cheapest set", len(servers)))
         check_servers_hold_plan(plan)
         return plan
+
+    def probability(self, rank: int = 1) -> float:
+        """Return how likely, at least, a set suffices for groups with a spread of people; NaN where none has one.
+
+        The share of 100,000 futures in which no group has more than ``planned people × (1 + headroom)``. The set may
+        carry more of one group while there are fewer of another. Ratings are held.
+
+        Parameters
+        ----------
+        rank : int
+            Of the set, as in `glance`.
+        """
+        people = uncertain_people(self.request)
+        if not people:
+            return math.nan
+        drawn = draw_inputs(people, (), _FUTURES, seed=0)
+        most = dict(zip(self.problem.groups, self.problem.people * (1 + self.headroom[rank - 1][0]), strict=True))
+        uncertain = [group for group in self.request.groups if (PEOPLE, group.name) in drawn]
+        fits = [
+            planned_people(group, drawn[PEOPLE, group.name], self.request) <= most[group.name] for group in uncertain
+        ]
+        return float(np.all(fits, axis=0).mean())
 
     def pareto(self) -> pd.DataFrame:
         """Return price against headroom: price_usd, headroom_percent, servers, set, basis, reason.

@@ -11,13 +11,7 @@ from dominoperf.errors import CannotPlan, DominoperfError, check_level
 from dominoperf.fitting.resampling import check_draws
 from dominoperf.planning.catalogue import Catalogue, ratings
 from dominoperf.planning.plans import check_system_is_named, five_steps
-from dominoperf.planning.request import (
-    RequestLike,
-    check_request_fields,
-    read_request,
-    request_with_fields,
-    spread_not_used,
-)
+from dominoperf.planning.request import RequestLike, check_request_fields, read_request, request_with_fields
 from dominoperf.planning.risk import assess
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.tables import read_table
@@ -73,9 +67,8 @@ def grid(
     [2, 4]
     """
     frame = _plan_for_each_row(request, table, rules, catalogue, jobs, scheduler, PLANS_AT_ONCE)
-    frame.attrs["notes"] = spread_not_used(
-        read_request(request), "in a grid: plan one row alone, or call dominoperf.planning.risks"
-    )
+    note = "the spread of people is not used in a grid: for a probability plan one row alone, or call planning.risks"
+    frame.attrs["notes"] = [note] * any(group.spread for group in read_request(request).groups)
     return frame
 
 

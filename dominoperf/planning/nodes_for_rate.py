@@ -506,4 +506,4 @@ def node_count(
         think = rows["load"] / rows["throughput_per_s"] - rows.get("response_s", math.nan)
         think_s = max(float(np.nanmedian(think)), 0.0) if np.isfinite(think).any() else 0.0
     return NodePlan(rows, float(rate_per_s), objectives, float(headroom), float(growth), int(spare), float(node_price),
-                    float(think_s), level, seed, *measured[1:])  # fmt: skip
+                    float(think_s), level, seed, failed_load=measured.failed_load, notes=measured.notes)  # fmt: skip

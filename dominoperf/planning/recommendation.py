@@ -8,13 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, is_number, spelling
+from dominoperf.errors import (
+    CannotPlan,
+    UnknownName,
+    as_python,
+    as_typed,
+    capitalized,
+    counted,
+    is_number,
+    spelling,
+)
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, rating, ratings
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
-from dominoperf.planning.steps import MOST_SYSTEMS, people_as_benchmark_users
+from dominoperf.planning.steps import MOST_SYSTEMS, growth_of_group, people_as_benchmark_users
 from dominoperf.tables.rendering import Result, number
 
 Servers = Mapping[str, int] | Sequence[str] | str
@@ -47,10 +56,10 @@ class Recommendation(Result):
         Returns
         -------
         DataFrame
-            group, workload; planned_users (the people that the set is recommended for); users (what these are as users
-            of the benchmark); headroom_percent (by how much they could grow until a server is full, without the
-            headroom of the rules and by the users of the ratings rather than their lower bounds); binds (processor,
-            memory or disk_space); basis (of the ratings); reason.
+            group, workload; planned_users (the people that the set is recommended for, after their growth);
+            users (what these are as users of the benchmark); headroom_percent (by how much they could grow until a
+            server is full, without the headroom of the rules and by the users of the ratings rather than their lower
+            bounds); binds (processor, memory or disk_space); basis (of the ratings); reason.
         """
         return self.rows.copy()
 
@@ -65,13 +74,30 @@ class Recommendation(Result):
         return pd.DataFrame([{"servers": counts.sum()} | totals | words])
 
     def headline(self) -> str:
-        """Return in a sentence how many people the set is recommended for."""
+        """Return in a sentence how many people the set is recommended for; then the notes."""
         rows = self.rows.dropna(subset="planned_users")
         if rows.empty:
             return f"{self._words()}: no recommendation. {self.rows['reason'].iloc[0]}"
         people = [f"{number(row.planned_users)} {row.group.replace('_', ' ')}" for row in rows.itertuples()]
         together = " together" if self.request and len(people) > 1 else ""
-        return f"{self._words()}: recommended for {(', ' if self.request else ' or ').join(people)} people{together}."
+        people = (", " if self.request else " or ").join(people)
+        told = f"{self._words()}: recommended for {people} people{together}."
+        return " ".join([told, *(f"{capitalized(note)}." for note in self.notes)])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Whether some of the servers may fail, and at what time the people are so many, as the request has both."""
+        if self.request is None:
+            return ()
+        spare, months, notes = self.request.spare_servers, self.request.months_ahead, []
+        if spare:
+            notes.append(f"{counted(spare, 'server')} of the set may fail: those left carry these people")
+        growth = np.array([growth_of_group(group, self.request) for group in self.request.groups])
+        if (growth != 1).any():
+            today = np.floor(self.rows["planned_users"] / growth + 1e-6).map(number)
+            today = ", ".join(f"{now} {group}" for now, group in zip(today, self.rows["group"], strict=True))
+            notes.append(f"these are the people in {number(months)} months; today they are {today}")
+        return tuple(notes)
 
     def _words(self):
         """The set in words."""

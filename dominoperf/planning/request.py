@@ -373,11 +373,6 @@ def check_request_fields(request: Request, names: Iterable[str], where: str = ""
             raise UnknownName.among(f"{where}column {name}, key", key, fields)
 
 
-def spread_not_used(request, where):
-    """Return a note where groups have a spread and the answer takes their people as they are; else nothing."""
-    return [f"the spread of people is not used {where} for a probability"] * any(g.spread for g in request.groups)
-
-
 def with_spread(request: RequestLike, percent: float) -> Request:
     """Return a request whose groups vary by a percentage (above 0, to 100), triangularly around the people now.
 

@@ -99,6 +99,11 @@ def draw_inputs(
     return {one.id: one.quantile(row) for one, row in zip(uncertain, uniform, strict=True)}
 
 
+def uncertain_people(request: Request) -> tuple[UncertainInput, ...]:
+    """Return the uncertain numbers of people of a request: of its groups with a spread."""
+    return tuple(filter(None, (_people_input(group) for group in request.groups if group.spread)))
+
+
 def _people_input(group):
     """The people of a group: uniform, triangular with its mode at `users`, or normal around them, cut at 0.
 
@@ -479,8 +484,8 @@ def assess(
         raise CannotPlan("assess", expected="a Plan, as `plan` gives it", found=type(plan).__name__, remedy=remedy)
     check_draws("assess", n, seed, CannotPlan)
     check_level(level, "assess", CannotPlan)
-    people = [_people_input(group) for group in plan.request.groups if group.spread]
-    uncertain = (*filter(None, people), *uncertain_ratings(plan.ratings[part.group] for part in plan.parts))
+    rated = uncertain_ratings(plan.ratings[part.group] for part in plan.parts)
+    uncertain = (*uncertain_people(plan.request), *rated)
     values = draw_inputs(uncertain, plan.ratings.values(), n, seed)
     central = resource_use_of_plan(plan, {one.id: one.value for one in uncertain})
     futures = resource_use_of_plan(plan, values) if uncertain else central

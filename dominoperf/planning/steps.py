@@ -151,9 +151,14 @@ def planned_people(group: Group, users: float | np.ndarray, request: Request) ->
 
     ``(users - double) (1 + growth / 100)^(months / 12)``; who is in two groups is planned in the second alone.
     """
-    percent = request.growth_percent if group.growth_percent is None else group.growth_percent
     double = sum(overlap["users"] for overlap in request.overlap if overlap["groups"][0] == group.name)
-    return (users - double) * growth_of_people(percent, request.months_ahead or 0.0)
+    return (users - double) * growth_of_group(group, request)
+
+
+def growth_of_group(group: Group, request: Request) -> float:
+    """Return by which factor the people of a group grow until the plan is to suffice."""
+    percent = request.growth_percent if group.growth_percent is None else group.growth_percent
+    return growth_of_people(percent, request.months_ahead or 0.0)
 
 
 def profile_multiplier(profile: str, request: Request, rules: Rules, own: Group | None = None) -> float:

@@ -240,6 +240,9 @@ def test_a_plan_for_people_with_a_spread_says_how_sure_it_is(tmp_path, capsys):
     _, _, err = run(capsys, "plan", str(request), "--show", "glance")
     assert "note: the spread of people is not used in choosing servers" in err
     assert run(capsys, "plan", str(request), "--show", "risk")[0] == 2
+    request.write_text(f"spare_servers = 1\n[[groups]]\n{group}")
+    _, _, err = run(capsys, "plan", str(request), "--servers", "2 ProLiant 5000 1xP6/200-512", "--format", "csv")
+    assert "note: 1 server of the set may fail" in err
 
 
 def test_columns_of_a_catalogue_are_mapped(capsys, tmp_path):

@@ -532,3 +532,22 @@ def test_what_runs_short_first_is_told_from_noise():
     assert wide[["server", "resource", "reason"]].to_numpy().tolist() == [["Server 2", "disk", ""]]
     assert near(1 - wide["probability"].iloc[0], (1000 - 718) / 360, 4000)
     assert assess(planned(mail(800))).weakest().empty
+
+
+def test_a_set_that_is_chosen_says_how_likely_it_suffices():
+    """Of unlike systems, of people who grow, as `assess` has it of one system; NaN without a spread."""
+    of_mail = known("A", users=2000.0, ram_mb=8192.0).query("workload == 'Mail'")
+    of_databases = known("B", users=1500.0, ram_mb=8192.0).query("workload == 'MailDB'")
+    both = pd.concat([of_mail, of_databases])  # 1,000 people fill A, and 500 fill B
+    active = Group("db", 500, "maildb_active", spread=triangular(300, 900))
+    found = planning.choose(Request((mail(1000), active)), catalogue=both)
+    assert found.glance()["set"][0] == "1 A + 1 B"
+    assert near(found.probability(), 200**2 / (600 * 200), 100_000)
+    assert "the cheapest set suffices in at least 33 % of 100,000 futures" in found.headline()
+    assert math.isnan(planning.choose(Request((mail(1000),)), catalogue=both).probability())
+    growing = Request((mail(700, triangular(600, 1000)),), growth_percent=20.0, months_ahead=12.0)
+    alone = planning.choose(growing, catalogue=both)
+    today = 1000 / 1.2
+    assert near(alone.probability(), 1 - (1000 - today) ** 2 / (400 * 300), 100_000)
+    named = dataclasses.replace(growing, system="A")
+    assert alone.probability() == assess(planning.plan(named, catalogue=both)).glance()["probability_load"].item()

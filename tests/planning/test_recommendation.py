@@ -129,6 +129,22 @@ def test_a_recommendation_in_words_and_sums():
     assert free.glance()[["servers", "processors", "ram_mb", "set"]].iloc[0].tolist() == [1, 1, 8192, "1 R"]
 
 
+def test_servers_that_may_fail_and_people_of_later_are_told():
+    """Two servers carry 1,000 people and one 500; of 500 in two years at 10 % and 30 % a year 413 and 295 are there."""
+    roomy = known("R", users=1000.0, ram_mb=8192.0)
+    plain = {"groups": (mail(100),), "spare_servers": 0}
+    assert recommend({"R": 2}, Request(**plain), catalogue=roomy).notes == ()
+    spare = recommend({"R": 2}, Request(**plain | {"spare_servers": 1}), catalogue=roomy)
+    assert spare.headline() == (
+        "2 R: recommended for 500 mail people. 1 server of the set may fail: those left carry these people."
+    )
+    later = {"growth_percent": 10.0, "months_ahead": 24.0}
+    grown = recommend("R", Request((mail(100),), **later), catalogue=roomy)
+    assert grown.headline().endswith("500 mail people. These are the people in 24 months; today they are 413 mail.")
+    own = recommend("R", Request((mail(100, growth_percent=30.0),), **later), catalogue=roomy)
+    assert own.notes == ("these are the people in 24 months; today they are 295 mail",)
+
+
 @pytest.mark.parametrize(
     ("servers", "error", "told"),
     [
