@@ -256,11 +256,11 @@ class Choice(Result):
             return math.nan
         drawn = draw_inputs(people, (), _FUTURES, seed=0)
         most = dict(zip(self.problem.groups, self.problem.people * (1 + self.headroom[rank - 1][0]), strict=True))
-        uncertain = [group for group in self.request.groups if (PEOPLE, group.name) in drawn]
-        fits = [
-            planned_people(group, drawn[PEOPLE, group.name], self.request) <= most[group.name] for group in uncertain
-        ]
-        return float(np.all(fits, axis=0).mean())
+        suffices = np.ones(_FUTURES, dtype=bool)
+        for group in self.request.groups:
+            if (PEOPLE, group.name) in drawn:
+                suffices &= planned_people(group, drawn[PEOPLE, group.name], self.request) <= most[group.name]
+        return float(suffices.mean())
 
     def pareto(self) -> pd.DataFrame:
         """Return price against headroom: price_usd, headroom_percent, servers, set, basis, reason.
