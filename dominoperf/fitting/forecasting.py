@@ -17,6 +17,9 @@ Everything is in logarithms: ``z = ln y``, and ``d = ln(x / x_n)`` is the distan
 5. Known errors of the points, e in ln y: a law misses a point by ``misfit^2 + e^2``, so that the point counts
    ``misfit^2 / (misfit^2 + e^2)`` in Q and in n. What they do to the forecast (each point moved by its error, squares
    summed) is added to the band in squares.
+6. Where no errors are known, no band is narrower than how far one more run may be off: ``t s sqrt(1 + 1/k)``, with s of
+   the k runs of one x about their means. Without repeats, of more than three points, it is ``t s sqrt(2)`` with s of
+   what the laws miss of the points, n - 3 degrees of freedom. Either s is pooled with `least`, worth `misfit_points`.
 """
 
 import functools
@@ -49,6 +52,9 @@ NAMES = tuple(_IN_WORDS)
 _NUMBERS = ("predicted", "low", "high")
 _FORECASTS_OF_GROUP = ["x", *_NUMBERS, "distance", "basis", "extrapolated", "reason"]
 _MEASURED = "measured there, so nothing is forecast: the band is an assumed error of one run"
+_MEASURED_AMONG = (
+    "measured there, so nothing is forecast: the band is how far one more run may be off, by the laws' misses"
+)
 _MEASURED_AGAIN = "measured there, so nothing is forecast: the band is how far one more run may be off, by the repeats"
 _MEASURED_WITH_ERROR = "measured there, so nothing is forecast: the band is that of its error"
 _BEFORE = "before the first point: the band is not calibrated there"
@@ -56,6 +62,7 @@ _MISSED = "the laws miss the last point by more than a factor of 2: these points
 _TOO_LARGE = "no number of this machine is so large or so small"
 _TOO_FEW_X = "fewer than two different x"
 _LEAST_DIFFERENT_X = 2
+_LAW_PARAMETERS = 3  # at most: c, A and B
 _MOST_MISSED = np.log(2)  # of the last point, in ln y: no curve of the corpus is missed by so much
 _TWO = "two points show no bend and hide their noise: the band is widened, and rests on the public curves alone"
 _CURVES = 1000  # forecast together: what is made on the way does not grow with the data
@@ -111,7 +118,7 @@ class CombinedForecast(NamedTuple):
     centre: np.ndarray  # m x k
     distance: np.ndarray  # m: from the nearest point, in ln x
     bridge: np.ndarray  # m: a b / (a + b) of a place between two points, a and b ln x away from it; NaN elsewhere
-    missed: np.ndarray  # k: by how much the laws miss the last point
+    missed: np.ndarray  # n x k: by how much the laws miss each point
     laws: np.ndarray  # laws x k: their weights, which sum to 1
 
 
@@ -138,7 +145,7 @@ def combine_forecasts_of_laws(x, log_y, at, constants, errors=None):
     centre = by_laws[len(x) :] + (1 - share) * missed[left] + share * missed[left + 1]
     gaps = np.log(x[left + 1] / x[left])
     bridge = np.where((at >= x[0]) & (at <= x[-1]), gaps * share[:, 0] * (1 - share[:, 0]), np.nan)
-    return CombinedForecast(centre, distance, bridge, missed[-1], laws)
+    return CombinedForecast(centre, distance, bridge, missed, laws)
 
 
 def _forecasts_by_laws(x, log_y, at, constants, errors):
@@ -189,14 +196,22 @@ class RunsOfOneX(NamedTuple):
         """Degrees of freedom of the scatter: runs minus x."""
         return int((self.counts - 1).sum())
 
-    def reach_of_one_run(self, x, at, level, constants):
-        """Return how far one more run at each place may be off in ln y, m x k; 0 where no x has two runs."""
-        if not self.dof:
+    def reach_of_one_run(self, x, at, level, constants, missed):
+        """Return how far one more run at each place may be off in ln y, m x k; 0 where nothing tells it.
+
+        Repeats tell it; where no x has two runs, what the laws miss of the points, n x k, of which a new run and the
+        last point have two.
+        """
+        if self.dof:
+            nearest = self.counts[np.abs(np.log(at[:, None] / x)).argmin(axis=1)]
+            times, squares, dof = 1 + 1 / nearest, self.squares, self.dof
+        elif len(x) > _LAW_PARAMETERS:
+            times, squares, dof = np.ones(len(at)), 2 * np.sum(missed**2, axis=0), len(x) - _LAW_PARAMETERS
+        else:
             return np.zeros((len(at), len(self.squares)))
-        nearest = self.counts[np.abs(np.log(at[:, None] / x)).argmin(axis=1)]
         guess = (constants.least / ndtri(0.975)) ** 2 * constants.misfit_points
-        dof = self.dof + constants.misfit_points
-        return stdtrit(dof, (1 + level) / 2) * np.outer(np.sqrt(1 + 1 / nearest), np.sqrt((self.squares + guess) / dof))
+        dof += constants.misfit_points
+        return stdtrit(dof, (1 + level) / 2) * np.sqrt(np.outer(times, squares + guess) / dof)
 
 
 def _tidy_forecasts(x, log_y, runs, at, level, constants, y, most, errors=None):
@@ -212,7 +227,7 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, y, most, errors=None):
         of_errors = ndtri((1 + level) / 2) * np.sqrt(np.sum(moved**2, axis=1, keepdims=True))
         down, up = np.hypot(down, of_errors), np.hypot(up, of_errors)
     else:
-        one_run = runs.reach_of_one_run(x, at, level, constants)
+        one_run = runs.reach_of_one_run(x, at, level, constants, combined.missed)
         down, up = np.maximum(down, one_run), np.maximum(up, one_run)
     with np.errstate(over="ignore", under="ignore"):
         values = np.exp([combined.centre, combined.centre - down, combined.centre + up])
@@ -223,14 +238,14 @@ def _tidy_forecasts(x, log_y, runs, at, level, constants, y, most, errors=None):
     beyond = f"more than {constants.far:g} times the last point: hardly any public curve reaches so far"
     measured = np.isin(at, x)
     reason = np.where(at < x[0], _BEFORE, "")
-    here = _MEASURED_AGAIN if runs.dof else _MEASURED
+    here = _MEASURED_AGAIN if runs.dof else _MEASURED_AMONG if len(x) > _LAW_PARAMETERS else _MEASURED
     reason = np.where(measured, here if errors is None else _MEASURED_WITH_ERROR, reason)
     reason = np.where(at > constants.far * x[-1], beyond, reason)
     always = (_TWO if len(x) == 2 else "", no_band)
     told, when_missed = (
         np.array([summary.joined_reasons((text, *always, more)) for text in reason], object) for more in ("", _MISSED)
     )
-    reason = np.where(np.outer(np.abs(combined.missed) > _MOST_MISSED, at > x[-1]), when_missed, told)
+    reason = np.where(np.outer(np.abs(combined.missed[-1]) > _MOST_MISSED, at > x[-1]), when_missed, told)
     basis = np.where(measured, "measured", np.where(inside, "laws through the points", "laws")).astype(object)
     basis = "two points: " + basis if len(x) == 2 else basis
     parts = {"x": np.tile(at, curves)}
@@ -344,8 +359,9 @@ def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x
     Formula: ``ln forecast = ln(last y) + mean over laws of ln(law(x) / law(last x))``, each law weighted by how well it
     fits the points; the band is ``forecast exp(-low d)`` to ``forecast exp(high d)``, with ``d = ln(x / last x)``. Up
     to the last point the laws are led through the points, and the band is that of points left out between two others.
-    With several runs of one x no band is narrower than what one more run is off by. The head of this module has the
-    whole method, ``data/forecast.toml`` the constants and how they were learnt.
+    No band is narrower than what one more run is off by, as several runs of one x tell, or else how the points lie
+    about the laws, if they are more than three. The head of this module has the whole method, ``data/forecast.toml``
+    the constants and how they were learnt.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ NUMBERS = ["predicted", "low", "high"]
 def by_loops(x, y, at, level=0.95):
     """Predicted, low, high and the weights by name at one place beyond the points, term by term.
 
-    The growth from the last point on is the mean of what the laws give it.
+    The growth from the last point on is the mean of what the laws give it. The band is no narrower than the difference
+    of two runs that scatter as the points do about that mean.
     """
     c, n, z = constants_of_forecasts(), len(x), [math.log(value) for value in y]
     grid = [c.first * (c.last / c.first) ** (k / (c.values - 1)) for k in range(c.values)]
@@ -41,11 +42,18 @@ def by_loops(x, y, at, level=0.95):
             scale = sum(z[k] - shape[k] for k in range(n)) / n
             squares = sum((z[k] - shape[k] - scale) ** 2 for k in range(n))
             weight = (squares + c.misfit_points * c.misfit**2) ** (-(n - 1 + c.misfit_points) / 2) / len(members)
-            rows.append((name, weight, shape[n] - shape[n - 1]))
+            rows.append((name, weight, [scale + each for each in shape]))
     total = sum(weight for _, weight, _ in rows)
-    centre = z[-1] + sum(weight * growth for _, weight, growth in rows) / total
+    mean = [sum(weight * values[k] for _, weight, values in rows) / total for k in range(n + 1)]
+    centre = z[-1] + mean[n] - mean[n - 1]
     share = stats.t.ppf((1 + level) / 2, c.tails) / stats.t.ppf(0.975, c.tails)
     low, high = (share * max(end * math.log(at / x[-1]), c.least) for end in (c.low, c.high))
+    if n > 3:
+        scatter = (
+            2 * sum((z[k] - mean[k]) ** 2 for k in range(n)) + c.misfit_points * (c.least / stats.norm.ppf(0.975)) ** 2
+        )
+        reach = stats.t.ppf((1 + level) / 2, n - 3 + c.misfit_points) * math.sqrt(scatter / (n - 3 + c.misfit_points))
+        low, high = max(low, reach), max(high, reach)
     weights = {name: sum(each for law, each, _ in rows if law == name) / total for name in NAMES}
     return np.exp([centre, centre - low, centre + high]), weights
 
@@ -377,8 +385,28 @@ def test_a_load_that_was_run_again_has_the_scatter_of_its_runs():
             assert abs(np.log(found[end][row] / found["predicted"][row])) == pytest.approx(expected, rel=1e-9)
     assert found["low"][1] < 250 < 420 < found["high"][1]
     assert found["reason"][1].endswith("how far one more run may be off, by the repeats")
-    alone = forecast(x=[1, 2, 4, 16], y=[100, 190, 340, 900], at=[4]).tidy()
+    alone = forecast(x=[1, 2, 4], y=[100, 190, 340], at=[4]).tidy()
     assert np.log(alone["high"] / alone["predicted"])[0] == pytest.approx(constants.least)
+
+
+def test_points_that_scatter_about_the_laws_widen_the_band():
+    """Noise of 10 and 30 % about a universal law: of 60 curves the band just beyond the last point holds most truths.
+
+    Of 80 to 150 curves by hand it held 13 to 55 % when the band knew the distance alone. On public curves without one
+    point between two others, the worst source is now held at 93 %, and was at 81 %.
+    """
+    x = np.array([1, 2, 4, 8, 16, 24, 32.0])
+
+    def law(n):
+        return 100 * n / (1 + 0.03 * (n - 1) + 0.0005 * n * (n - 1))
+
+    for noise in (0.1, 0.3):
+        random = np.random.default_rng(5)
+        frame = pd.concat([pd.DataFrame({"box": k, "threads": x, "tps": law(x) * np.exp(noise * random.normal(size=7))})
+                           for k in range(60)])  # fmt: skip
+        found = forecast_many(frame, [33, 40], by="box", x="threads", y="tps")
+        held = (found["low"] < law(found["x"])) & (law(found["x"]) < found["high"])
+        assert held.groupby(found["x"]).mean().min() >= 0.9
 
 
 @pytest.mark.parametrize("x", ["month", "Year", "week_no", "days_since_launch", "time_s", "Time (s)"])
