@@ -105,7 +105,7 @@ class CapacityView(views.View):
         return figures.picture(drawing, title=title, alt=f"{title}. {self.summary()}", **words)
 
     def _html(self, alternatives):
-        picture, notes = self.picture(), rendering.as_html_list(self.notes())
+        picture = self.picture()
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, *rest = self.answers[NOW].sentences().values() if NOW in self.answers else [""]
         return views.view(
@@ -114,8 +114,7 @@ class CapacityView(views.View):
             views.panel_paragraph(" ".join(rest)),
             views.panel_paragraph(self.upgrade(), "said"),
             picture._repr_html_() if picture else "",
-            views.panel_heading("Before believing it") if notes else "",
-            notes,
+            views.panel_notes(self.notes()),
             *(
                 views.panel_table(_shown_resources(answer), f"Resource by resource, {name}")
                 for name, answer in self.answers.items()

@@ -195,12 +195,10 @@ class FitView(views.View):
             whole = pd.DataFrame(rows)
             frames = {"Parameters": self.tidy(), "Whole fit": whole, "Forecasts": self.predict()}
             tables = [views.panel_table(frame, caption) for caption, frame in frames.items()]
-        notes = rendering.as_html_list(self.notes())
         download = rendering.as_download("explore_points.csv", rendering.as_csv(every))
         return [
             *(picture._repr_html_() for picture in pictures if picture),
-            views.panel_heading("Before believing it") if notes else "",
-            notes,
+            views.panel_notes(self.notes()),
             *tables,
             views.panel_paragraph(f"Source: {self.chosen.source.locator}"),
             views.panel_table(every.assign(locator=self.chosen.frame["place"]), "Points"),
@@ -275,7 +273,8 @@ def fit_of_panel(state, chosen):
     if data.empty:
         remedy = "Leave fewer points out."
         raise CannotFit(f"fit of {state.law}", expected="a point at least", found="none", remedy=remedy)
-    servers = held_constants_of_panel(state).get("servers", 0.0)
+    constants = held_constants_of_panel(state)
+    servers = constants.get("servers", 0.0)
     if state.law == "users_at_response":  # its x are the servers
         servers = max(servers, chosen.last, state.until)
     if servers > _MOST_SERVERS:
@@ -283,24 +282,13 @@ def fit_of_panel(state, chosen):
         expected = f"at most {_MOST_SERVERS} servers"
         raise CannotFit(f"fit of {state.law}", expected=expected, found=number(servers), remedy=remedy)
     data.attrs["source"] = chosen.source
-    return fit(state.law, data, **_fit_settings_of_panel(state, chosen))
-
-
-def _fit_settings_of_panel(state, chosen):
-    """The arguments of `fit`; only those that are not its defaults, but for columns and level."""
-    settings = {"x": chosen.x, "y": chosen.y, "level": state.level}
-    if state.error != "law":
-        settings["error"] = state.error
-    if held_constants_of_panel(state):
-        settings["fixed"] = held_constants_of_panel(state)
-    if state.law in _QUEUES:
-        settings["interval"] = "wald"
+    settings = {"x": chosen.x, "y": chosen.y, "level": state.level, "fixed": constants}
+    settings["error"] = None if state.error == "law" else state.error
+    settings["interval"] = "wald" if state.law in _QUEUES else "auto"
     if state.noise_percent:  # relative; for constant errors in the unit of the column, of the mean fitted point
-        relative = (laws.find(state.law).error if state.error == "law" else state.error) == "relative"
-        fitted = chosen.frame.loc[_points_ticked_in_panel(state, chosen), chosen.y]
-        mean = 1.0 if relative else float(fitted.abs().mean())
-        settings["sigma"] = state.noise_percent / 100 * mean
-    return settings
+        relative = (settings["error"] or laws.find(state.law).error) == "relative"
+        settings["sigma"] = state.noise_percent / 100 * (1.0 if relative else float(data[chosen.y].abs().mean()))
+    return fit(state.law, data, **settings)
 
 
 def held_constants_of_panel(state):

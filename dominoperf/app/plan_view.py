@@ -122,7 +122,7 @@ class PlanView(views.View):
         lines = []
         if len(shown):
             lines = [
-                views.panel_heading("Line by line"),
+                "<h3>Line by line</h3>",
                 views.panel_paragraph("A line that differs is in bold, with an outline and the sign ≠."),
                 steps(shown, RULES[1], places=True, left=RULES[0]),
             ]

@@ -177,7 +177,6 @@ def notebook_with_address_parameters(path, handler, notebook, cwd):
     texts = {name: handler.get_argument(name) for name in handler.request.query_arguments if name != _TOKEN}
     try:
         values = notebooks.read_parameters(path, texts)
-        notebooks.check_parameters(path, values)
         if path.name == f"{EXPLORE}.ipynb":
             _check_values_of_panels(values)
     except DominoperfError as error:

@@ -182,9 +182,9 @@ def panel_paragraph(text, look=""):
     return f"<p{kind}>{html.escape(text)}</p>" if text else ""
 
 
-def panel_heading(text):
-    """Return a heading."""
-    return f"<h3>{html.escape(text)}</h3>"
+def panel_notes(notes):
+    """Return under a heading what to mind about an answer; nothing where there is nothing."""
+    return f"<h3>Before believing it</h3>{rendering.as_html_list(notes)}" if notes else ""
 
 
 def panel_notice(text, items=()):

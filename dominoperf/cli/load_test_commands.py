@@ -175,9 +175,8 @@ def _frames_with_printed_notes(frames):
 
 def _run_settings(arguments):
     """How the files of `curve` and `ab` become runs."""
-    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader", "failed_share")
-    settings = {name: getattr(arguments, name) for name in (*names, "where")}
-    return settings | {"mapping": arguments.map}
+    names = ("settle", "until", "x", "x_from", "manifest", "generators", "level", "reader", "failed_share", "where")
+    return {name: getattr(arguments, name) for name in names} | {"mapping": arguments.map}
 
 
 def _runs_options(command):

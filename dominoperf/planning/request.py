@@ -1,10 +1,8 @@
 """What is asked of a plan: groups of people, the system, the targets; read from TOML, a dict or Python, and checked."""
 
 import dataclasses
-import json
 import math
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +12,7 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling
 from dominoperf.planning.rules import planning_method
-from dominoperf.tables.files import read_users_toml, schema_fault
+from dominoperf.tables.files import read_users_toml, schema_fault, value_as_toml
 
 PROFILES = {
     "light_mail": "Mail",
@@ -31,7 +29,6 @@ WORKLOADS = tuple(dict.fromkeys(PROFILES.values()))
 MAIL = "mail"  # a profile that the size of the messages decides
 OWN = "own"  # a profile of a workload of the user's own
 _OWN_FIELDS = ("workload", "ram_mb_per_user", "disk_mb_per_user")  # that it needs
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")  # of TOML
 
 
 @dataclass(frozen=True)
@@ -460,22 +457,7 @@ def _request_toml_lines(record, but=()):
     """A line a field that says something."""
     values = {attribute: getattr(record, attribute.name) for attribute in dataclasses.fields(record)}
     return "".join(
-        f"{attribute.name} = {_value_as_toml(value)}\n"
+        f"{attribute.name} = {value_as_toml(value)}\n"
         for attribute, value in values.items()
         if attribute.name not in but and value != attribute.default
     )
-
-
-def _value_as_toml(value):
-    if isinstance(value, dict):
-        keys = [name if _BARE_KEY.fullmatch(name) else _request_text_as_toml(name) for name in value]
-        pairs = (f"{key} = {_value_as_toml(item)}" for key, item in zip(keys, value.values(), strict=True))
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value_as_toml, value))}]"
-    return _request_text_as_toml(value) if isinstance(value, str) else str(value).lower()
-
-
-def _request_text_as_toml(value):
-    """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

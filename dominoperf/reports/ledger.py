@@ -6,9 +6,7 @@ is, and one that does shows in the tables. What has to run again is decided by `
 """
 
 import hashlib
-import json
 import os
-import re
 import shlex
 import tomllib
 from pathlib import Path
@@ -21,6 +19,7 @@ from dominoperf.reports.cache import file_digest, our_data_files_of_reports
 from dominoperf.reports.folder import LEDGER, PENDING, are_report_moves_pending
 from dominoperf.reports.notebooks import find_notebook, runs
 from dominoperf.tables import folders, rendering
+from dominoperf.tables.files import key_as_toml, value_as_toml
 from dominoperf.tables.folders import DESCRIPTOR
 
 _PARTS = ("notebook", "data", "parameters", "tables")
@@ -73,30 +72,15 @@ def read_ledger(out):
 
 def ledger_text(entries, data):
     """Return entries and checksums of data as TOML, sorted: a line for each file, so that a diff names what changed."""
-    lines = ["", f"[{_ledger_toml_key(_DATA)}]", *_ledger_toml_lines(data)]
+    sections = {key_as_toml(_DATA): data}
     for name, entry in sorted(entries.items()):
-        lines += [
-            "",
-            f"[{_ledger_toml_key(name)}]",
-            *_ledger_toml_lines({part: entry[part] for part in ("data", "notebook")}),
-        ]
-        lines += [f"parameters = {_ledger_inline_toml(entry['parameters'])}"]
-        lines += ["", f"[{_ledger_toml_key(name)}.tables]", *_ledger_toml_lines(entry["tables"])]
+        key, saved = key_as_toml(name), entry["tables"]
+        sections |= {key: {part: entry[part] for part in _PARTS if part != "tables"}, f"{key}.tables": saved}
+    lines = []
+    for heading, values in sections.items():
+        lines += ["", f"[{heading}]"]
+        lines += [f"{key_as_toml(name)} = {value_as_toml(value)}" for name, value in sorted(values.items())]
     return _HEAD + "\n".join([*lines, ""])
-
-
-def _ledger_toml_lines(values):
-    """A line of TOML for each value, sorted by name; texts, numbers and truth values are as in JSON."""
-    return [f"{_ledger_toml_key(name)} = {json.dumps(value)}" for name, value in sorted(values.items())]
-
-
-def _ledger_inline_toml(values):
-    return f"{{ {', '.join(_ledger_toml_lines(values))} }}" if values else "{}"
-
-
-def _ledger_toml_key(name):
-    """A key of TOML, in quotes where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
 
 def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
@@ -157,7 +141,7 @@ def _compare_with_ledger(out, entries, data, differs):
         if entry["data"] not in (joint_checksum(data), fresh["data"]):
             differs(name, "data", "the files that it was made from", "others, changed before another report was made")
         if entry["parameters"] != fresh["parameters"]:
-            differs(name, "notebooks/runs.toml", *(_ledger_inline_toml(each["parameters"]) for each in (entry, fresh)))
+            differs(name, "notebooks/runs.toml", *(value_as_toml(each["parameters"]) for each in (entry, fresh)))
         for table, checksum in entry["tables"].items():
             path = out / "tables" / table
             if not path.is_file() or file_digest(path) != checksum:

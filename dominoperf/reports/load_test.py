@@ -457,10 +457,6 @@ class LoadTest:
             found = " and ".join(["no people"] * (not people) + ["no limit_s"] * (not limit_s))
             remedy = "Give your own: -p people NUMBER -p limit_s SECONDS."
             raise CannotPlan(self.source, expected=expected, found=found, remedy=remedy)
-        for name, value in (("people", people), ("limit_s", limit_s)):
-            if not value > 0:
-                remedy = f"Give another: -p {name} NUMBER."
-                raise CannotPlan(self.source, expected=f"{name} above zero", found=f"{value:g}", remedy=remedy)
         answered, where = points.dropna(subset=_RESPONSE), f"{self.source}, limit_s {limit_s:g}"
         if answered.empty:
             remedy = "A plan needs the response at each load; the parts above do without."

@@ -189,9 +189,9 @@ def check_parameters(path, values, declarations=None):
 
 
 def read_parameters(path, values, declarations=None):
-    """Return the texts of a command line as values of the declared types; `check_parameters` refuses the rest.
+    """Return the texts of a command line as values of the declared types, checked by `check_parameters`.
 
-    A parameter that is declared as what a command line cannot say is refused here. `declarations` are the notebook's,
+    A parameter that is declared as what a command line cannot say is refused too. `declarations` are the notebook's,
     where they have been read before.
     """
     declarations = declared_parameters(path) if declarations is None else declarations
@@ -200,7 +200,9 @@ def read_parameters(path, values, declarations=None):
             where, remedy = f"parameter of {path.stem}", f"Declare it, as {name}: float = 1.0, or run it in JupyterLab."
             found = f"{name}: {declarations[name]}" if declarations[name] else f"{name!r} without a type"
             raise ReportFailed(where, expected="str, int, float or bool", found=found, remedy=remedy)
-    return {name: _notebook_parameter_of_type(value, declarations.get(name)) for name, value in values.items()}
+    read = {name: _notebook_parameter_of_type(value, declarations.get(name)) for name, value in values.items()}
+    check_parameters(path, read, declarations)
+    return read
 
 
 def is_of_parameter_type(value, kind):

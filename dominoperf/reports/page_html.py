@@ -135,18 +135,20 @@ def table_that_fits(match):
             look = look.replace(_LEFT, "")
             if cards and k in wordy:
                 kind = "wide long" if k in below else "wide"
-                look = look.replace(' class="', f' class="{kind} ') if ' class="' in look else f'{look} class="{kind}"'
+                look = _with_class(look, kind)
             if cards and tag == "td" and "data-head" not in look:
                 look += f' data-head="{html.escape(heads[k])}"'
             cell[1] = look
     if cards:
-        classes = "cards spread" if below else "cards"
-        about = (
-            about.replace(' class="', f' class="{classes} ') if ' class="' in about else f'{about} class="{classes}"'
-        )
+        about = _with_class(about, "cards spread" if below else "cards")
         about += f' style="--columns: {len(heads) - len(below)}"' if below else ""
     made = iter("".join(f"<{tag}{look}>{inner}</{tag}>" for tag, look, inner in row) for row in rows)
     return f"<table{about}>{_ROW.sub(lambda row: row[1] + next(made), inside)}</table>"
+
+
+def _with_class(look, name):
+    """The attributes of a part with a class more."""
+    return look.replace(' class="', f' class="{name} ') if ' class="' in look else f'{look} class="{name}"'
 
 
 def _interval(low, high, *, head):

@@ -135,10 +135,9 @@ def write_sphinx_sources(pages, work):
         for run, path in pages
     ]
     page_of = page_of_notebook([run for run, _ in pages])
-    saved = {}  # of each table the address: in a page that shows it, else of its file
-    for path in (path for _, path in pages):
-        files = (file.relative_to(path.parent) for file in path.parent.rglob("*.csv"))
-        saved |= {file.with_suffix("").as_posix(): f"{TABLES}/{file.as_posix()}" for file in files}
+    tables = {file.relative_to(path.parent): file for _, path in pages for file in path.parent.rglob("*.csv")}
+    # Of each table the address: in a page that shows it, else of its file.
+    saved = {file.with_suffix("").as_posix(): f"{TABLES}/{file.as_posix()}" for file in tables}
     for run, executed in read:
         shown = [name for data in html_outputs(_cells_of_page(executed)) for name in _SAVED.findall(data["text/html"])]
         for number, name in enumerate(shown, start=1):
@@ -162,13 +161,12 @@ def write_sphinx_sources(pages, work):
     _write_changed_pages(made, work)
     shutil.rmtree(work / _FILES / TABLES, ignore_errors=True)
     (work / _FILES / TABLES).mkdir(parents=True)
-    for _, path in pages:
-        for file in Path(path).parent.rglob("*.csv"):
-            place = work / _FILES / TABLES / file.relative_to(Path(path).parent)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, place)
-    described = saving.resources_of_tables(file for _, path in pages for file in Path(path).parent.rglob("*.csv"))
-    replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(saving.places_of_tables(described)))
+    for file, path in tables.items():
+        place = work / _FILES / TABLES / file
+        place.parent.mkdir(exist_ok=True)
+        shutil.copyfile(path, place)
+    places = saving.places_of_tables(saving.resources_of_tables(tables.values()))
+    replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(places))
     return template_context(pages), drawn
 
 

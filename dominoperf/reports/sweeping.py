@@ -250,7 +250,6 @@ def check_parameter_sets(path, sets):
     for number, values in enumerate(sets, start=1):
         try:
             values = notebooks.read_parameters(path, values, declarations)
-            notebooks.check_parameters(path, values, declarations)
             for name, value in values.items():
                 if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
                     expected, remedy = "a text, number or truth value", "A set has plain values."

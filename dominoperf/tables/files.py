@@ -11,6 +11,7 @@ import io
 import json
 import lzma
 import os
+import re
 import sys
 import tomllib
 import urllib.error
@@ -259,6 +260,25 @@ class _Unpacked(io.RawIOBase):
 
     def readall(self):  # Python's own takes 8 KB at a time
         return b"".join(iter(lambda: self.read(_STEP), b""))
+
+
+def value_as_toml(value):
+    """Return a value as TOML has it in a line: a text, number or truth value, a list or a dict of such."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key_as_toml(name)} = {value_as_toml(item)}' for name, item in value.items())}}}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(value_as_toml, value))}]"
+    return _text_as_toml(value) if isinstance(value, str) else str(value).lower()
+
+
+def key_as_toml(name):
+    """Return a key of TOML, in quotes where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text_as_toml(name)
+
+
+def _text_as_toml(text):
+    """A text in quotes; JSON's escapes are TOML's too, but for one character that JSON leaves bare."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def replace_file(path, text):

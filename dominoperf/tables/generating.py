@@ -85,7 +85,7 @@ def _resource_of_table(path, table, columns):
     }
 
 
-def main(arguments):
+def write_or_check_descriptors(arguments):
     """Write the descriptors; with ``--check`` write nothing, name the stale ones and give 1 when there are any."""
     data = home()
     if "--check" not in arguments:
@@ -99,4 +99,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(write_or_check_descriptors(sys.argv[1:]))

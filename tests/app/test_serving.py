@@ -47,7 +47,7 @@ def keep_the_plan_alone(path):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     notebook.cells = [code[0], code[1], next(cell for cell in code if "PlanPanel" in cell.source), code[-1]]
     lines = code[-1].source.splitlines()
-    code[-1].source = "\n".join(line for line in lines if line.startswith("reports.save(plans."))
+    code[-1].source = "\n".join(line for line in lines if line.startswith("dp.save(plans."))
     path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
 
 

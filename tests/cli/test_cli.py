@@ -28,8 +28,6 @@ def test_printed_csv_is_the_page(capsys):
     """What the issue asks to see: the table to the digit, CSV alone on stdout."""
     status, out, err = run(capsys, "tables", MAIL, "--as", "printed", "--format", "csv")
     assert (status, err) == (0, "")
-    read = pd.read_csv(io.StringIO(out), dtype=str, keep_default_na=False)
-    pd.testing.assert_frame_equal(read.astype(object), tables.load(MAIL, "printed", text=True), check_dtype=False)
     assert out == (tables.home() / f"{MAIL}.csv").read_text(encoding="utf-8")
 
 
@@ -140,15 +138,6 @@ def own(tmp_path):
     path = tmp_path / "my.csv"
     path.write_text(OWN, encoding="utf-8")
     return str(path)
-
-
-def test_fit_in_words_and_markdown(capsys, own):
-    """The text has the summary and what else was asked; Markdown prints one table."""
-    words = ("fit", "amdahl", own, "--where", "place=here")
-    assert run(capsys, *words, "--format", "md")[1].startswith("| term |")
-    text = run(capsys, *words, "--inverse", "300", "--at", "32")[1]
-    for part in ("Amdahl's law", "efficiency", "estimate  std_error"):
-        assert part in text
 
 
 def test_columns_in_another_unit_are_told_in_every_form(capsys, tmp_path):

@@ -58,6 +58,9 @@ MISTAKES = """
 fitt usl my.csv                              | expected a command, found 'fitt'. Did you mean fit?
 --format csv tables                          | Options stand behind the command
 report procesors                             | Did you mean processors?
+report processors -p nosuch 2                | parameter of 20_processors: expected a known name, found 'nosuch'
+report processors -p level x                 | parameter of 20_processors, level: expected a number, found 'x'
+report my.ipynb                              | `dominoperf sweep my.ipynb GRID` runs each set of parameters.
 report --job 2                               | found '--job'. Did you mean --jobs
 report --jobs 0                              | --jobs: expected a whole number from 1, found '0'
 report processors -p level 0.9 -p level 0.8 --explain | level as 0.9 and as 0.8

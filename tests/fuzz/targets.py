@@ -569,7 +569,7 @@ def notebook(data, folder):
     path.touch()
     _each(
         [
-            lambda: notebooks.check_parameters(path, notebooks.read_parameters(path, given)),
+            lambda: notebooks.read_parameters(path, given),
             lambda: notebooks.check_run(str(path), given),
             lambda: notebooks.check_parameters(path, given),
         ]
@@ -595,8 +595,7 @@ def address(data, folder):
 
     given = dict(parse_qsl(data.decode("utf-8", "replace"), keep_blank_values=True))
     path = notebooks_folder() / "03_explore.ipynb"
-    values = notebooks.read_parameters(path, given)
-    calls = [lambda: notebooks.check_parameters(path, values)]
+    values, calls = notebooks.read_parameters(path, given), []
     for state, view in ((FitState, fit_view.view), (PlanState, plan_view.view), (TableState, table_view.view)):
         own = {name: value for name, value in values.items() if name in state.__dataclass_fields__}
         if own:

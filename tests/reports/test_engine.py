@@ -371,23 +371,6 @@ def test_other_parameters_go_elsewhere(place):
             reports.build(out, ["two"], parameters={"n": 3}, jobs=1)
 
 
-def test_values_are_refused_before_anything_starts(place, capsys):
-    """Exit 2, one line that says where."""
-    write_notebook(place.home / "notebooks" / "11_two.ipynb", "1", parameters="m: int = 1")
-    for words, says in (
-        (["-p", "n", "2"], "parameter of 11_two: expected a known name, found 'n'"),
-        (
-            ["one", "-p", "n", "x"],
-            "parameter of 10_one, n: expected a whole number, found 'x'. The notebook has it as n: int.",
-        ),
-    ):
-        assert cli.main(["report", *words]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n"), says in err) == ("", 1, True), err
-    assert not Path("runs").exists()
-    assert place.ran == []
-
-
 def test_what_the_run_list_sets_is_not_overridden(place):
     """A page named after one document and made from another would lie."""
     write_notebook(place.home / "notebooks" / "11_two.ipynb", "1", parameters='source: str = "rhel5"')

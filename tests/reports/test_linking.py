@@ -180,12 +180,6 @@ def test_a_row_without_its_place_leads_to_it_from_its_first_cell(tmp_path, monke
     assert "data-locator" not in reports.save(frame, "all")._repr_html_()
 
 
-def test_a_row_of_a_table_has_one_anchor():
-    """Its other views have the same rows."""
-    page = tables.show(MAIL)._repr_html_()
-    assert page.count(f'id="{MAIL}:row1"') == 1
-
-
 def test_a_row_is_found_before_a_page():
     """Of two places the first leads to its row, though the text of both ends in a page that is known too."""
     links = object.__new__(LocatorLinks)

@@ -11,7 +11,6 @@ from scipy import optimize, stats
 
 from dominoperf import figures, fit, loadtests, planning
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
-from dominoperf.loadtests import readers
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.reports.load_test import LoadTest
 from dominoperf.reports.notebooks import notebooks_folder
@@ -338,13 +337,6 @@ def test_missing_is_shown_once():
     assert missing.tidy() is missing
     assert missing._repr_markdown_() == r"Not here: a \*file\*: expected rows"
     assert "reason given above" in repr(Missing("x", again=True))
-
-
-def test_a_reader_says_what_its_users_are():
-    """Of pgbench clients, on every way to a point."""
-    runs = readers.read(readers.sample())
-    assert runs.attrs["user"] == "client"
-    assert loadtests.roll_up(runs, by="users", columns=["throughput_tps"]).attrs["user"] == "client"
 
 
 def test_a_folder_of_runs_has_every_part():

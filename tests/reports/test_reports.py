@@ -107,14 +107,6 @@ def test_the_list_of_what_we_wrote_leads_nowhere_else(tmp_path):
     assert folder.files_written_by_reports(tmp_path) == {"site/a.html"}
 
 
-def test_unknown_report_teaches(tmp_path):
-    """A misspelt report names the near ones."""
-    with pytest.raises(UnknownName, match="processors"):
-        reports.build(tmp_path, ["procesors"])
-    with pytest.raises(UnknownName, match=r"Of a notebook of yours sweep\('my\.ipynb', grid\) runs each set"):
-        reports.build(tmp_path, ["my.ipynb"])
-
-
 @pytest.mark.parametrize("name", ["", "../x", "a/../b", "a/b/c", "/a", "..", ".hidden", "a b"])
 def test_save_stays_in_its_folder(tmp_path, monkeypatch, name):
     """A name is a name, with one folder before it at most."""
@@ -130,13 +122,6 @@ def test_save_outside_a_run(tmp_path, monkeypatch):
     reports.save(pd.DataFrame({"a": range(201)}), "long", computed_from="claims")
     names = {path.name for path in (tmp_path / "runs" / "interactive").iterdir()}
     assert names == {"long.csv", "long.resource.json"}
-
-
-def test_pages_are_titled_by_document_or_question():
-    """What the index and the head of a page say."""
-    titles = {run.name: run.title for run in reports.runs()}
-    assert titles["processors"] == "How much does a second processor buy?"
-    assert titles["published_tables_domino6"] == "Domino 6 performs!"
 
 
 def test_a_notebook_that_names_no_kernel_runs(tmp_path):

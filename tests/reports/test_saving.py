@@ -28,7 +28,7 @@ def saves():
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         for source in ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]:
             for call in [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]:
-                if ast.unparse(call.func) == "reports.save":
+                if ast.unparse(call.func) == "dp.save":
                     named = call.args[1]
                     parts = named.values if isinstance(named, ast.JoinedStr) else [named]
                     name = "".join(part.value if isinstance(part, ast.Constant) else "*" for part in parts)
@@ -44,12 +44,14 @@ def header(path):
 def test_each_saved_table_says_what_it_stands_on():
     """By a column of places, or by `computed_from`."""
     committed = {path.stem: path for path in SAVED.glob("*.csv")}
-    silent = []
+    silent, unseen = [], {*committed} - {Path(saving.PLACES).stem}
     for notebook, name, told in saves():
         found = fnmatch.filter(committed, name)
+        unseen -= {*found}
         if not told and not (found and all("locator" in header(committed[f]) for f in found)):
             silent.append(f"{notebook}: {name}")
-    assert silent == [], "give reports.save a table with a column locator, or computed_from="
+    assert silent == [], "give dp.save a table with a column locator, or computed_from="
+    assert unseen == set()
 
 
 def test_each_name_that_a_notebook_gives_is_known(tmp_path):

@@ -604,14 +604,6 @@ def test_links_between_notebooks_lead_to_their_pages(tmp_path):
     assert page.cells[1].source == "[one](processors.ipynb), [each](index.ipynb), none, [far](https://a.b/c)."
 
 
-def test_the_answer_stands_below_the_question(built):
-    """On a model's page the finding comes first, and nowhere else; nor is there a heading over nothing."""
-    text = read(built[0] / "site" / "processors.html")
-    assert text.index("Users gained by each further processor") < text.index('id="the-points"')
-    assert text.count("law is right, there are 3,762 NotesBench users at 4 processors") == 1
-    assert 'id="the-answer"' not in text
-
-
 @pytest.mark.usefixtures("small_site")
 def test_a_failing_build_makes_no_site(tmp_path, monkeypatch):
     """Sphinx's error is one message, and nothing is left beside it."""

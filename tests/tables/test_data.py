@@ -46,10 +46,10 @@ def test_a_stale_descriptor_is_seen(tmp_path, monkeypatch, capsys):
     """Ours are up to date; one changed digit makes one stale, which `make check` refuses until it is renewed."""
     shutil.copytree(DATA, tmp_path / "data")
     monkeypatch.setattr(generating, "home", lambda: tmp_path / "data")
-    assert generating.main(["--check"]) == 0
+    assert generating.write_or_check_descriptors(["--check"]) == 0
     path = tmp_path / "data" / "ibm_330" / "results.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("2,917", "2,918"), encoding="utf-8")
-    assert generating.main(["--check"]) == 1
+    assert generating.write_or_check_descriptors(["--check"]) == 1
     assert "ibm_330/datapackage.json is stale" in capsys.readouterr().err
     assert [each.parent.name for each in generate_descriptors(tmp_path / "data")] == ["ibm_330"]
     assert generate_descriptors(tmp_path / "data") == []
