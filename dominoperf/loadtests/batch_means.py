@@ -37,8 +37,7 @@ def mean_by_batches(values, level, weights=None):
     """Return the mean of samples in order of time, ``sum(w y) / sum(w)``, as an `Estimate` with its interval.
 
     The error of a weighted mean is that of the ratio: of the samples ``w (y - mean) / mean(w)``. A sample of weight 0
-    measured nothing, and is left out. There is no interval, but a reason, for fewer than 10 samples or where they are
-    too much alike from one to the next.
+    measured nothing, and is left out.
     """
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0]

@@ -149,9 +149,8 @@ class Difference(Result, DrawnResult):
     def verdict(self) -> str:
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
-        Where it is not slower over all loads, it may be so at some, by more than the threshold. Before that come loads
-        at which more requests fail on one side than may, and far fewer on the other; and a throughput that falls during
-        the runs after, and not before.
+        Before it come loads at which more requests fail on one side than may, and far fewer on the other, and a
+        throughput that falls during the runs after; behind it, single loads that are slower by more than the threshold.
         """
         if self._fails_at(self.before, self.after):
             return FAILS_MORE

@@ -206,10 +206,7 @@ def change_points(
 
 
 def _builds_in_order(measured, folder):
-    """The builds by the clocks of their files where their names are those of commits, and a note where these disagree.
-
-    `BadTable` where names of commits are all that there is.
-    """
+    """The builds by the clocks of their files where their names are those of commits; a note where these disagree."""
     began = {name: min(first for first, _ in runs.attrs["clocks"].values())
              for name, runs in measured.items() if runs.attrs["clocks"]}  # fmt: skip
     by_clock = sorted(began, key=began.get)

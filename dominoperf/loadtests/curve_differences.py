@@ -2,26 +2,23 @@
 
 Everything is in logarithms. At load j with k runs before and m after, ``l = mean(ln after) - mean(ln before)`` and
 ``var(l) = sum(v)/k^2 + sum(v)/m^2``, where the variance v of a run is the larger of its own (batch means) and of T^2,
-that of a repeated run. T^2 is of the repeats of both sides, of steady runs if these have degrees of freedom enough. It
-may grow with the load: ln T^2 is a line in x, the ln load standardized over all F degrees of freedom, fitted by gamma
-regression, each load weighted by its own (Davidian and Carroll, Journal of the American Statistical Association 82
-1987). Beyond the repeated loads it stays; if one load was repeated, all have the same. Where repeats
-have fewer degrees of freedom than the changes at the loads among each other, all loads have the same T^2, and it makes
-these scatter as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel, Journal of
-Research of the NBS 87 1982).
+that of a repeated run: of both sides, of steady runs if these have degrees of freedom enough. ln T^2 is a line in x,
+the ln load standardized over all F degrees of freedom, fitted by gamma regression, each load weighted by its own
+(Davidian and Carroll, Journal of the American Statistical Association 82 1987). Beyond the repeated loads it stays.
+Where repeats have fewer degrees of freedom than the changes at the loads among each other, all loads have the same T^2,
+which makes these scatter as they do about their mean, or from five loads on about a line in ln load (Paule and Mandel,
+Journal of Research of the NBS 87 1982).
 
-The change over all loads is the mean of l with the weights 1/var(l) of a T^2 that is the same at all loads: equal ones,
-if all have as many runs, none of which has a larger variance of its own. Its interval is of Student's t with
-``F / (1 + c^2)`` degrees of freedom, where c is the mean of x, weighted by the parts of its variance (Satterthwaite,
-Biometrics Bulletin 2 1946).
+The change over all loads is the mean of l with the weights 1/var(l) of a T^2 that is the same at all loads. Its
+interval is of Student's t with ``F / (1 + c^2)`` degrees of freedom, where c is the mean of x, weighted by the parts of
+its variance (Satterthwaite, Biometrics Bulletin 2 1946).
 
 Where fewer than three loads are on both sides, every load within the range of both is compared, and a side that was not
 run at it lies between two bounds. The response R and, as N/X = R + Z, the load over the throughput are convex in the
 load N, as they are in every closed network of servers with fixed rates and in the universal scalability law. Hence the
 curve is at most the chord between the loads on either side, and at least the lines through the two before and through
-the two after, and the lower of its neighbours. The interval of the change reaches from the least, less its error, to
-the greatest, plus its error; the ratio is in the middle. Where it is wide the loads do not compare, however many runs
-there are. Then T^2 is that of repeats, and without them there is no interval.
+the two after, and the lower of its neighbours. The interval reaches from the least, less its error, to the greatest,
+plus its error; the ratio is in the middle. Then T^2 is that of repeats, and without them there is no interval.
 """
 
 import math

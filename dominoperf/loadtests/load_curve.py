@@ -9,11 +9,9 @@ a while has a large variance of its own, and says nothing of how others differ.
 
 The throughput of runs may differ more at high loads than at low ones, or less. So its repeats are pooled relative to
 ``(N^g m)^2`` for powers g of the load N, of ``data/capacity.toml``; loads below the first repeated one and above the
-last are taken for these. Where users pause, a server that is slower in one run than in another hardly changes the
-throughput of few users. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share
-``b = X R / N`` of the users that wait for an answer. So repeats are pooled relative to ``(b N^g m)^2`` too. The
-variance is the mean of all, weighted by their likelihoods for normal noise, times a normal prior of g. Loads that
-failed are no points (`tables.rows_of_one_curve`).
+last are taken for these. By Little's law ``N = X (R + Z)`` the relative change of X is that of R times the share
+``b = X R / N`` of the users that wait for an answer: repeats are pooled relative to ``(b N^g m)^2`` too. The variance
+is the mean of all, weighted by their likelihoods for normal noise, times a normal prior of g.
 
 A law is fitted to a curve (`law_of_curve`) with the errors of its means where runs were repeated, else with those of
 the residuals. Where the means miss the law by more than their errors let them, intervals are wider by ``sqrt(S / d)``,
@@ -251,7 +249,7 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     """Return a law fitted to the means of a curve, and what its errors are from: residuals, repeats, or both.
 
     The curve is as `curve` gives it, or with other names of its columns of load, of what was delivered and of its
-    standard errors. The degrees of freedom of these are those of the column beside them.
+    standard errors.
     """
     from dominoperf import fitting  # takes longer than to make a curve, which needs no law
     from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom

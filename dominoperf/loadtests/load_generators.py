@@ -36,10 +36,7 @@ def ran_at_once(one, other):
 
 
 def overlaps_in_words(pairs, clocks):
-    """Return a note, or none, on the pairs of runs that overlap in time: the longest of them, and what to do.
-
-    `pairs` are names of two runs; `clocks` has the first and the last clock time of each, in seconds.
-    """
+    """Return a note, or none, on the pairs of runs that overlap in time: the longest of them, and what to do."""
     shared = {pair: _shared_seconds(*map(clocks.get, pair)) for pair in pairs}
     longest = sorted((pair for pair in shared if shared[pair][0] > _TOUCHING), key=lambda pair: -shared[pair][0])
     if not longest:
@@ -149,18 +146,10 @@ def notesnum(
     users, count, response, time : str
         Their columns.
 
-    Returns
-    -------
-    DataFrame
-        One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
-        window_start, window_end, reason.
-
     Raises
     ------
-    UnknownName
-        When a driver lacks a column.
-    BadTable
-        When there is no driver, or a column holds something else than it should.
+    UnknownName, BadTable
+        When a driver lacks a column; when there is no driver, or a column holds something else than it should.
 
     Examples
     --------

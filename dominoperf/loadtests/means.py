@@ -222,16 +222,8 @@ class SteadyRuns(Result):
     ) -> pd.DataFrame:
         """Return the means of every run over its steady window.
 
-        Parameters
-        ----------
-        columns, counts, weights
-            As `roll_up` takes them.
-
-        Returns
-        -------
-        DataFrame
-            The columns of `by`, of several runs; from_s, to_s (the window); then those of `roll_up`. Without a window
-            the numbers are NaN, and the reason says why.
+        The arguments are those of `roll_up`, and so are the columns, behind those of `by` and the window, from_s and
+        to_s. Without a window the numbers are NaN, and the reason says why.
         """
         settings = {"columns": columns, "counts": counts, "weights": weights, "time": self.time, "level": self.level}
         frames = []
@@ -298,15 +290,6 @@ def steady_runs(
         a run; a ramp, whose loads last for fewer than 5 samples, is one. Rows with no user belong to no run.
     time, level, **settings
         As `steady_state` takes them. Runs without a sample in the stretch `between` are left out.
-
-    Returns
-    -------
-    SteadyRuns
-
-    Raises
-    ------
-    UnknownName, BadTable, CannotFit
-        As `steady_state` raises them.
 
     Examples
     --------

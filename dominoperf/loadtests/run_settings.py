@@ -129,10 +129,7 @@ class RunSettings:
         return {"level": self.level} | fixed
 
     def load_named_by_file(self, name, frame, path=None):
-        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it.
-
-        `name` is what messages call the file, `path` where it is.
-        """
+        """Return the load by the manifest, the pattern or the file's name, None where its rows tell it."""
         if self.manifest is not None:
             loads = {file: load for file, load in self.manifest.items() if is_file_of_manifest(path or name, file)}
             if not loads:

@@ -83,17 +83,14 @@ _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of t
 def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
-    Parameters
-    ----------
-    paths, **settings
-        As for `curve`.
+    The arguments are those of `curve`. A file that cannot be read has a row without numbers.
 
     Returns
     -------
     DataFrame
         file, load, the measures of `curve`; from_s and to_s (of the part that was measured), samples,
         effective_samples, steady (1 or 0; unknown of totals), in_curve (0 where the run is left out of the curve),
-        reason. A file that cannot be read has a row without numbers.
+        reason.
 
     Examples
     --------
@@ -345,8 +342,8 @@ def late_changes_in_words(changes, count):
 def other_mix_in_words(mixes):
     """Return which kind of request has another share in one of several tests than in another; "" where none has.
 
-    `mixes` has for each test, by what it is called, how many requests have each name. Another share is one that differs
-    by more than 5 percentage points and four standard errors.
+    `mixes` has for each test how many requests have each name. Shares differ by more than 5 percentage points and four
+    standard errors.
     """
     counts = pd.DataFrame({test: pd.Series(mix, dtype=float) for test, mix in mixes.items()}).fillna(0.0)
     if counts.empty:
@@ -474,19 +471,13 @@ def _runs_of_one_tool(runs, names):
 
 
 def usable_runs(runs: pd.DataFrame) -> pd.Series:
-    """Return which rows of `measured_runs` have a load and a throughput above zero, and are not left out (`in_curve`).
-
-    Of runs without the column `in_curve`, none is left out.
-    """
+    """Return which rows of `measured_runs` have a load and a throughput above zero, and are in the curve."""
     measured = (runs["load"] > 0) & (runs["throughput_per_s"] > 0)
     return measured & (runs["in_curve"] != 0) if "in_curve" in runs else measured
 
 
 def runs_with_failed_loads(runs):
-    """Return the usable rows of `measured_runs`, and those that were left out for the requests that failed alone.
-
-    The notes no longer say that these are left out.
-    """
+    """Return the usable rows of `measured_runs`, and those that were left out for the requests that failed alone."""
     failed = runs.attrs.get(FAILED_RUNS)
     if failed and {"in_curve", "file", "reason"} <= {*runs}:
         again = [run in failed for run in zip(runs["load"], runs["file"], strict=True)]

@@ -139,8 +139,7 @@ def has_times(frame):
 def rows_of_each_run(frame, time, where):
     """Return which rows are each run's, as lists of row numbers: where the time goes back another run begins.
 
-    Rows in no order at all, whose time goes back every few of them, are those of one run. `UnknownName` or `BadTable`
-    where the frame has no such column, or it holds no times, or a clock that was put back by an hour.
+    Rows in no order at all, whose time goes back every few of them, are those of one run.
     """
     times = sample_seconds(frame, time, where)
     timed = np.flatnonzero(np.isfinite(times))
@@ -236,10 +235,7 @@ def sample_seconds(frame, time, where):
 
 
 def moments_of_column(cells, place):
-    """Return the moments that ISO 8601 times or times of a day are; in UTC where their offsets from it differ.
-
-    `BadTable` where they are no such times, or some alone have an offset.
-    """
+    """Return the moments that ISO 8601 times or times of a day are; in UTC where their offsets from it differ."""
     texts = cells.dropna().astype(str)
     offsets = texts.str.extract(f"^{_OFFSET}$", expand=False)
     if offsets.notna().any() and offsets.isna().any():
@@ -277,10 +273,7 @@ def measured_columns_of_samples(frame, time):
 
 
 def counter_in_words(values):
-    """Return in words that counts are those since a start, which only rise; "" where they are not.
-
-    Such a counter may fall back to about 0, when what counts is started again.
-    """
+    """Return in words that counts are those since a start, which only rise; "" where they are not."""
     values = values[np.isfinite(values)]
     steps = np.diff(values)
     back = np.flatnonzero(steps < 0)

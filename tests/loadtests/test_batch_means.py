@@ -70,13 +70,6 @@ def test_widening_is_its_formula():
     assert batch_means.autocorrelation_widening(np.tile([1.0, -1], 24), 1) == 1
 
 
-def test_effective_samples():
-    """n (1 - a)/(1 + a) of an autoregressive series, within a fifth."""
-    told = [batch_means.mean_by_batches(noise(seed, 4000, 0.8), 0.95).effective for seed in range(30)]
-    assert np.median(told) == pytest.approx(4000 * 0.2 / 1.8, rel=0.2)
-    assert "independent" in batch_means.mean_by_batches(noise(1, 60, 0.9), 0.95).reason
-
-
 def test_slopes_that_cannot_be_told():
     """Too few samples, one time, and none at all where all are equal."""
     at = np.arange(10.0)
@@ -98,17 +91,6 @@ def test_a_line_without_noise_is_known_exactly(count, ends):
     assert (found.std_error, found.low, found.high, found.effective, found.reason) == (
         0.0, found.value, found.value, count, "",
     )  # fmt: skip
-
-
-def test_a_slope_without_autocorrelation_is_that_of_a_line():
-    """Noise that changes its sign each time widens nothing: slope, error and interval are SciPy's, on n - 2."""
-    at = np.arange(48.0)
-    values = 5 + 0.25 * at + np.tile([-1.0, 1, 2, -2], 12)
-    found, line = batch_means.slope_by_batches(at, values, 0.9), stats.linregress(at, values)
-    reach = stats.t.ppf(0.95, 46) * line.stderr
-    assert [found.value, found.std_error] == pytest.approx([line.slope, line.stderr])
-    assert [found.low, found.high] == pytest.approx([line.slope - reach, line.slope + reach])
-    assert batch_means.t_quantile(0.95, 1) == pytest.approx(12.7062, rel=1e-5)
 
 
 def test_a_slope_of_samples_that_follow_each_other():
@@ -197,12 +179,3 @@ def test_coverage_of_a_percentile():
         found = batch_means.quantile_by_batches(seconds, 0.95, 0.95)
         inside += found.low < np.log(20) / 0.4 < found.high
     assert inside >= 54
-
-
-def test_weighted_error_is_that_of_a_ratio():
-    """Where half of the samples count fifty times, the interval holds the mean over transactions: 600 series."""
-    random, hits = np.random.default_rng(14), 0
-    for _ in range(600):
-        found = batch_means.mean_by_batches(5 + random.standard_normal(400), 0.95, random.choice([1.0, 50.0], 400))
-        hits += found.low <= 5 <= found.high
-    assert 0.92 <= hits / 600 <= 0.975

@@ -96,3 +96,4 @@ def test_a_rise_within_the_tolerance_counts_as_none():
     ramp = np.r_[4.8 * np.ones(8), level(5, 52, wide=0.0001)]
     assert mser.initial_transient(ramp, tolerance=0.0) == 8
     assert mser.initial_transient(ramp, tolerance=0.9) == 0
+    assert [mser.initial_transient(level(100, 70, seed), tolerance=0.0) for seed in range(6)] == [0] * 6  # noise

@@ -10,7 +10,6 @@ from made import about, read_whole, written
 from dominoperf.errors import BadTable
 from dominoperf.loadtests import readers
 
-NAN = math.nan
 ONE = "read as the whole run: with -j 2 or more each thread writes a log of its own, to be given together"
 ENDS = "the first and the last second are not whole, so their throughput is unknown"
 INTERVAL = "progress: {0} s, {1} tps, lat {2} ms stddev {3}"

@@ -15,7 +15,6 @@ LEFT = "columns left out, as they are not mapped: tester"
 EMPTY = "the file has no values of response_s"
 AB = "Percentage served,Time in ms\n50,250\n95,500\n"
 JMETER = "timeStamp,elapsed,success\n1700000000000,500,true\n1700000001000,250,true\n1700000001100,250,true\n"
-ENDS = "the first and the last second are not whole, so their throughput is unknown"
 
 
 def own(tmp_path, name="own.csv", text=OWN):

@@ -1,8 +1,7 @@
 """Server.Load's roll-up ``NB_domstat.csv``: a metric per line, a column per number of client drivers.
 
-Form: the first lines of one that a report of 2008 prints, and the statistics that it takes from it. It shows neither
-the separators nor a whole file, so commas, tabs and semicolons are read, and statistics not listed here are left out.
-That report prints the same response times in seconds here and in milliseconds elsewhere: so their unit is known.
+Form: the first lines of one that a report of 2008 prints, and the statistics that it takes from it. It shows no
+separators, so commas, tabs and semicolons are read. It prints response times elsewhere too, so their unit is known.
 """
 
 from dominoperf.loadtests.readers.recording import plain_number, reader, split_csv_line
@@ -32,10 +31,7 @@ _TEXTS = {"Date": "date", "Start Time": "window_start", "End Time": "window_end"
 @reader("domstat", "Server.Load's roll-up NB_domstat.csv", "Client Drivers at the start",
         lambda head: head.first.startswith(_FIRST), COLUMNS, user="Server.Load user")  # fmt: skip
 def domstat(source):
-    """Yield a row per column of numbers of each roll-up; times of windows stay as they are printed.
-
-    `line` is that of the heading, the same for all columns of one roll-up.
-    """
+    """Yield a row per column of numbers of each roll-up; times of windows stay as they are printed."""
     rows, others = [], 0
     for number, text in source.lines(keep_last=True):
         name, *values = [cell.strip() for cell in split_csv_line(text, max(",\t;", key=text.count))] or [""]

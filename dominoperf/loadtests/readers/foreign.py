@@ -1,7 +1,6 @@
 """Files that no reader here can read: the tool that wrote them, if known, and what to do with them.
 
-Forms: what the tools write today, by their manuals. A refusal that names the tool saves its reader the search for what
-is wrong with the file.
+Forms: what the tools write today, by their manuals.
 """
 
 import json
@@ -84,11 +83,7 @@ _GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
 
 
 def refuse_foreign_file(source, head, lines):
-    """Refuse a file that is another tool's, or none of a load test.
-
-    `head` is the beginning of the file in bytes, `lines` its first lines, as far as they are text. The message says
-    whose the file is, and what to do.
-    """
+    """Refuse a file that is another tool's, or none of a load test."""
     check_no_spreadsheet(head, source.path, _EXPECTED)
     if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
         raise source.wrong(None, _EXPECTED, "a zip or tar archive", "Unpack it, and give the folder.")

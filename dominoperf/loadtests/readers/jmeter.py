@@ -63,11 +63,9 @@ _REPORT_COLUMNS = ("request", "requests", "failures", "throughput_per_s", "reque
 def jmeter(source):
     """Yield the requests of a results file of JMeter (JTL), without transaction controllers and sub-samples.
 
-    Where the file has transactions alone ("Generate parent sample"), these are the requests.
-
-    The users are the most threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``),
-    each counts its own threads there, so the users are the threads by their names. Logs joined by hand, whose threads
-    have the same names, are noted. A file that has requests twice, as two listeners write it, is refused.
+    Where the file has transactions alone ("Generate parent sample"), these are the requests. The users are the most
+    threads at work in the second (`allThreads`). Where several JMeter wrote the file (``-r``), each counts its own
+    threads there, so the users are the threads by their names; logs whose threads have the same names are noted.
     """
     first = source.first_lines()[0].rstrip("\r")
     delimiter = _delimiter_of_jmeter(first) or ","

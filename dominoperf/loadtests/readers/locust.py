@@ -48,8 +48,7 @@ def locust_history(source):
     """Yield a row for the time between two lines of all requests together (`Aggregated`), from the first of them on.
 
     Locust prints totals since the start: the rates and the mean response time are from the differences of two lines.
-    The users, the median and the percentiles, which are of the last ten seconds or so, are those of the later one. The
-    lines of single requests are left out.
+    The users, the median and the percentiles, of the last ten seconds or so, are those of the later one.
     """
     clock, before, rows, others = ReaderClock(source.notes), None, 0, set()
     for line, cells in _locust_cells_of_lines(source, "Timestamp"):

@@ -25,7 +25,6 @@ def nmon(source):
     """Yield a row per snapshot; one whose stamp cannot be read is lost, and noted.
 
     What counts as busy, as a disk and as a network is said in `resources`; the busy share is that of the busiest disk.
-    A file of two hosts is refused.
     """
     clock, headers, left_out, devices = ReaderClock(source.notes), {}, set(), set()
     for line, stamp, sections in _nmon_snapshots(source, headers):

@@ -77,10 +77,7 @@ def recognises_csv(head):
     "csv", "a CSV file of your own", "a column that has one of our names, or is mapped", recognises_csv, mapped=True
 )
 def csv_of_ones_own(source):
-    """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header.
-
-    A header is one of our names, or is mapped to one; the unit that it or the mapping names is converted.
-    """
+    """Return the columns and rows of a table of text, separated by commas, semicolons or tabs, with a header."""
     delimiter, header, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
@@ -281,11 +278,7 @@ def _rows_of_parquet(source, columns):
 
 
 def _rows_with_seconds(source, columns, rows):
-    """The rows with the seconds since the first one, where there is a time; what is odd about it is noted.
-
-    Seconds of the file's own stay as they are; where they go back, another run begins. A load, a rate or a response
-    below zero, or beyond any measurement, is refused.
-    """
+    """The rows with the seconds since the first one, where there is a time; what is odd about it is noted."""
     names = {column.name for column in columns}
     timed = [column for column in columns if column.name.startswith("response_") and column.source in source.mapping]
     factors = {column.name: column.factor for column in timed}

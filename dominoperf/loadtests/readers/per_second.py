@@ -161,10 +161,7 @@ def hey(source):
 )
 @each_second
 def gatling(source):
-    """Yield the requests of Gatling's ``simulation.log`` in text, without groups, which are the sum of their requests.
-
-    The users are the most at work in the second, by the lines of their starts and ends.
-    """
+    """Yield the requests of Gatling's ``simulation.log`` in text, without groups, the sums of their requests."""
     alive = 0
     for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
@@ -190,10 +187,7 @@ def gatling(source):
 
 
 def _k6_line(source, checks, text):
-    """A request as (end, response, failed), with how many were dropped, users as (time, number), or nothing.
-
-    Whether a check passed, 1 or 0, is added to `checks`.
-    """
+    """A request as (end, response, failed), with how many were dropped, users as (time, number), or nothing."""
     if not any(name in text for name in (b'req_duration"', b'"vus"', b'"dropped_iterations"', b'"checks"')):
         return ()
     point = json.loads(text)
@@ -279,8 +273,8 @@ def csv_blocks(source, needed, more=(), names=None, delimiter=","):
 def json_request_blocks(source, of_line):
     """Yield the `Requests` of each block of lines of JSON, for `each_second`; lines that are none are noted.
 
-    `of_line` takes the bytes of a line. It returns a request, as when it ended, its response time, both in seconds, and
-    whether it failed, or how many did; or a time and the number of users at it; or nothing, as `()`.
+    `of_line` takes the bytes of a line. It returns a request, as its end, its response time and whether it failed, or
+    how many did; or a time and the number of users at it; or nothing, as `()`.
     """
     for line, text in blocks_of_whole_lines(source, quotes=False):
         requests, users = [], []
@@ -305,10 +299,7 @@ def _requests_of_rows(source, requests, users):
 
 
 def known_requests(source, lines, ended, response, failed, users_at=NONE, users=NONE, logged=None):
-    """The requests whose time and response are numbers; the others are noted, and where the clock goes back.
-
-    They were written as they ended, or at the times `logged`.
-    """
+    """The requests whose time and response are numbers; the others are noted, and where the clock goes back."""
     logged = ended if logged is None else logged
     fine = (np.abs(ended) < LATEST) & (response >= 0) & (response < LATEST)  # not a number is not fine
     for number in lines[~fine]:

@@ -1,8 +1,7 @@
 """Windows Performance Monitor, as CSV: a first line with ``(PDH-CSV 4.0)`` and the path of every counter.
 
-Form: Microsoft's description of the log file formats of the PDH library (fields in double quotes, the header with the
-version and the counter paths), and Performance Monitor's own counter names. Times are local, month first. The sample in
-the tests is made by hand.
+Form: Microsoft's description of the log file formats of the PDH library, and Performance Monitor's own counter names.
+Times are local, month first. The sample in the tests is made by hand.
 """
 
 import re

@@ -105,8 +105,8 @@ def pgbench_progress(source):
 def pgbench_summary(source):
     """Yield a row per summary that pgbench prints at the end: several runs in a file are a scaling curve.
 
-    Transactions per second are those without the time to connect, unless each transaction connects anew (``-C``) and
-    pgbench 14 or newer prints no others. Transactions that were skipped as too late (``-L``) are failures.
+    Transactions per second are without the time to connect, unless each connects anew (``-C``) and pgbench 14 or newer
+    prints no others. What was skipped as too late (``-L``) is a failure.
     """
     for run in stated_runs(source, _BEGINS, _STATED):
         if skipped := run.pop("skipped", 0.0):
@@ -127,9 +127,8 @@ def _run_of_pgbench_log(path):
         lambda head: _LOGGED.fullmatch(head.first), LOG, user="client",
         several=_run_of_pgbench_log)  # fmt: skip
 def pgbench_log(source):
-    """Yield a row per interval of what ``pgbench --log --aggregate-interval`` writes.
+    """Yield a row per interval of what ``pgbench --log --aggregate-interval`` writes, of all threads together.
 
-    Each thread writes a file of its own: they are given together and added up, with the lines of the first.
     An interval's length is not in the file: the throughput is that up to the next line, and of the last unknown.
     """
     clock, sources = ReaderClock(source.notes), [source, *source.others]
@@ -162,8 +161,7 @@ def pgbench_transactions(source):
     """Yield a row per second of what ``pgbench --log`` writes, a transaction a line; `line` is one of the first thread.
 
     A transaction counts in the second in which it ended; its response from when it was due, where ``-R`` sets a rate.
-    One that failed, or was skipped as too late (``-L``), is a failure. The files of all threads are given together, and
-    the users are the clients in them. A sample of the transactions (``--sampling-rate``) is refused.
+    The users are the clients of all threads. A sample of the transactions (``--sampling-rate``) is refused.
     """
     sources = [source, *source.others]
     _check_pgbench_threads(sources)
@@ -253,10 +251,7 @@ def _check_pgbench_threads(sources):
 
 
 def _thread_of_log(path):
-    """The log of the run's first thread, the number of the thread that a log is of, and how it is packed.
-
-    No log, where the name is none that pgbench gives.
-    """
+    """The log of the run's first thread, the number of the thread that a log is of, and how it is packed."""
     packed = path.suffix if path.suffix in ENDINGS else ""
     name = path.name.removesuffix(packed)
     match = re.fullmatch(r"(.*\.(\d+))\.(\d+)", name)

@@ -38,12 +38,9 @@ _TIMED = re.compile(r"(?:# )?\s*(\d\d:\d\d:\d\d(?: [AP]M)?|\d{9,10}|Time|Average
 def pidstat(source):
     """Yield a row for each sample and process of what ``pidstat`` prints at an interval.
 
-    With ``-h`` all of a sample is in one section; without, the sections of one time (``-u``, ``-r``, ``-d``) are
-    joined. The date is that of the first line. Threads (``-t``) are left out, as their process is the sum of them.
-
-    Without ``-p`` a process has a line only where it did something. In the other samples of a recording its numbers are
-    0, its memory is unknown, and `line` is that of the sample; in the last sample of a file that was cut off they are
-    unknown. A file of more than a million such rows is refused.
+    The sections of one time (``-u``, ``-r``, ``-d``) are joined. Threads (``-t``) are left out, as their process is the
+    sum of them. Without ``-p`` a process has a line only where it did something: in the other samples of a recording
+    its numbers are 0, and its memory is unknown. A file of more than a million rows is refused.
     """
     measured, count = _measures_of_processes(source)
     if len(measured) * count > _MOST:

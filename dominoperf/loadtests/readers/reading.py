@@ -193,8 +193,7 @@ def read(
     Parameters
     ----------
     path : str or Path, or list of them
-        Whatever `files` takes. The logs that the threads of one run of pgbench wrote (``log.123`` and ``log.123.1``)
-        are added up.
+        Whatever `files` takes. Logs of the threads of one run of pgbench (``log.123``, ``log.123.1``) are added up.
     reader : str, optional
         A name of `READERS`; by default the one that recognises the file.
     mapping : dict, optional
@@ -269,8 +268,7 @@ def read_parts(
 ) -> Iterator[pd.DataFrame]:
     """Yield what `read` returns, in frames of about `rows` rows: a file larger than the memory can be read.
 
-    All have the same columns and types. The notes of a frame are those made while it was read; those of several runs
-    come with the last one.
+    The notes of a frame are those made while it was read; those of several runs come with the last one.
     """
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
@@ -290,9 +288,8 @@ def read_parts(
 
 
 def files_of_runs(*paths: PathOrPaths) -> list[list[str]]:
-    """Return the files that paths name as a list for each run, in natural order.
-
-    The logs that the threads of one run of pgbench wrote are one list; every other file is one by itself.
+    """Return the files that paths name as a list for each run: one, but for the logs of the threads of a run of
+    pgbench.
     """
     tell, runs = {reader.several for reader in READERS.values() if reader.several}, {}
     for path in files(*paths):

@@ -129,10 +129,7 @@ class ReaderNote(str):
 
 
 class ReaderNotes:
-    """What a reader has to say of a file besides its rows: sentences with their line, each once.
-
-    Of one kind the first ten are kept, then how many more there were.
-    """
+    """What a reader has to say of a file besides its rows: sentences with their line, each once, ten of one kind."""
 
     def __init__(self):
         self._all, self._new, self._more = set(), [], {}
@@ -314,9 +311,8 @@ def without_failed_responses(source, row, *, of_table=False):
 class ReaderClock:
     """Turn the times of samples into seconds since the first one.
 
-    A clock that goes back (set by hand, the end of summer time, a second recording in one file) leaves unknown how much
-    later the sample was: from there on `since` gives NaN, with a note. A gap, a clock set forward and another interval
-    are noted, and the seconds are those of the clock.
+    A clock that goes back leaves unknown how much later the sample was: from there on `since` gives NaN, with a note. A
+    gap, a clock set forward and another interval are noted, and the seconds are those of the clock.
     """
 
     def __init__(self, notes):

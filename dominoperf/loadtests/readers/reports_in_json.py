@@ -1,8 +1,7 @@
 """Reports of whole runs in JSON, a row each: Gatling, JMeter, autocannon, oha, Artillery, k6, fio.
 
 Forms: runs made for the tests (autocannon 9, oha 1.16.0, Artillery 2.0, fio 3.33), and the manual of k6. Throughput is
-that of the requests that did not fail; the response times are the tool's own, which mix in those of the failed requests
-where there are any: a note says so.
+that of the requests that did not fail; the response times are the tool's own, of failed requests too, with a note.
 """
 
 import json
@@ -73,10 +72,7 @@ def json_has_names(*names):
         "numberOfRequests and meanNumberOfRequestsPerSecond",
         json_has_names("numberOfRequests", "meanResponseTime"), COLUMNS, lacks=("users", "threads"))  # fmt: skip
 def gatling_stats(source):
-    """Yield the row of all requests of a run, from ``js/stats.json`` or ``js/global_stats.json`` of Gatling's report.
-
-    The response times are those of the requests that did not fail, in whole milliseconds.
-    """
+    """Yield the row of all requests of a run, from ``stats.json`` or ``global_stats.json`` of Gatling's report."""
     told = "the percentiles are taken for the 50th, 75th, 95th and 99th, which gatling.conf may have changed"
     source.notes.add("percentiles", None, told)
     yield from rows_of_documents(source, _rows_of_gatling_stats, of_good=True)
@@ -247,9 +243,8 @@ def fio(report):
     """Yield a row for each group of jobs of ``fio --output-format=json``: jobs that ran at the same time, added up.
 
     A group ends where a job waits for those before it (``stonewall``). Users are the outstanding operations: queue
-    depth times jobs; with ``group_reporting`` the depth of the first job is taken for that of all. Of a single job of
-    one direction there are percentiles: from submission, as the mean response, with ``lat_percentiles=1``, else from
-    when the kernel took the operation.
+    depth times jobs. A single job of one direction has percentiles: from submission, as the mean response, with
+    ``lat_percentiles=1``, else from when the kernel took the operation.
     """
     told = "global options" in report or any("job options" in job for job in report["jobs"])
     for jobs in _fio_jobs_at_once(report):

@@ -1,8 +1,7 @@
 """Reports of whole runs in text, a row each: wrk, ab, hey, vegeta, sysbench.
 
 Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, vegeta 12, sysbench 1.0.20). Throughput is
-that of the requests that did not fail; the response times are the tool's own, which mix in those of the failed requests
-where there are any: a note says so. What vegeta writes in JSON is read here too, and the intervals of sysbench.
+that of the requests that did not fail; the response times are the tool's own, of failed requests too, with a note.
 """
 
 import math
@@ -59,8 +58,8 @@ def _has_line(form):
 def _row_of_report(source, run, failed=0.0, failures=None):
     """Return the row of a run of a report in text.
 
-    `failed` of the requests that the tool's own `rate` counts are no throughput; `failures` are all that failed, those
-    too that it does not count, where the report does not state them. Without a rate the run had not ended.
+    `failed` of the requests that the tool's own `rate` counts are no throughput; `failures` are all that failed, where
+    the report does not state them. Without a rate the run had not ended.
     """
     if "rate" not in run:
         source.notes.add("incomplete", run["line"], "a run without its requests per second: it had not ended")
@@ -128,8 +127,8 @@ _AB = {
 def ab(source):
     """Yield a row for each report of ab.
 
-    Answers of another length than the first, which ab calls failed, are no failures here: a note says so. What ab could
-    not receive it counts as a request all the same, and most often as an exception too.
+    Answers of another length than the first, which ab calls failed, are no failures here. What ab could not receive it
+    counts as a request, and most often as an exception too.
     """
     for run in stated_runs(source, _AB_BEGINS, _AB):
         if run.get("lengths") and "rate" in run:
@@ -211,8 +210,8 @@ _VEGETA = {  # the first word of a line; what its names in brackets are
 def vegeta(source):
     """Yield a row for each report of vegeta, which has a rate and no number of users.
 
-    In text its throughput has two digits after the point, and the length of a test of more than a minute is in whole
-    seconds. Where the throughput is below 1, or is not there (in old versions), it follows from the length.
+    Where the throughput in text is below 1, and so of few digits, or is not there, it follows from the length of the
+    test.
     """
     if source.text().lstrip().startswith("{"):
         yield from rows_of_documents(source, _rows_of_vegeta_json)
@@ -291,10 +290,7 @@ _SYSBENCH = {
         lambda head: _has_line(_SYSBENCH_BEGINS)(head) and not _has_line(_INTERVAL)(head),
         COLUMNS, lacks=("threads", "response_sd_s", "response_median_s"), user="thread")  # fmt: skip
 def sysbench_summary(source):
-    """Yield a row for each report of sysbench; where there are no transactions, its events are the requests.
-
-    Not all tests give the rate of events: then it is that of the whole time.
-    """
+    """Yield a row for each report of sysbench; where there are no transactions, its events are the requests."""
     for run in stated_runs(source, _SYSBENCH_BEGINS, _SYSBENCH):
         if "events" in run:
             run.setdefault("requests", run["events"])

@@ -38,7 +38,6 @@ def sadf(source):
     """Yield a row per sample with the values of all sections.
 
     What counts as busy, as a disk and as a network is said in `resources`; the busy share is that of the busiest disk.
-    A file of two hosts is refused.
     """
     clock, left_out, devices = ReaderClock(source.notes), set(), set()
     for block in _sections_between_starts(source):
@@ -179,10 +178,7 @@ def _sadf_time(stamp):
 
 
 def _sadf_sample_values(samples, left_out, devices):
-    """The values of a sample's sections; -b, of the whole machine, comes before sums over disks.
-
-    Networks that do not count are added to those left out, and disks of all kinds to the devices.
-    """
+    """The values of a sample's sections; -b, of the whole machine, comes before sums over disks."""
     row = {}
     for lines in samples:
         texts = [cells for _, cells in lines]

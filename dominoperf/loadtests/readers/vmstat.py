@@ -32,8 +32,8 @@ def vmstat(source):
     """Return the columns and rows of what vmstat prints, a row for each interval.
 
     The first line of a recording, an average since the machine was started, is left out. A header that does not come
-    where vmstat repeats it begins another recording. Without ``-t`` no time is known. With ``-S`` the unit of memory is
-    not printed; the kernel counts pages of 4 KiB, so other numbers are in another unit, and left out.
+    where vmstat repeats it begins another recording. With ``-S`` the unit of memory is not printed: numbers that are no
+    pages of 4 KiB are in another one, and left out.
     """
     timed = any("-timestamp-" in line for line in source.first_lines())
     return COLUMNS if timed else COLUMNS[2:], _vmstat_intervals(source)

@@ -24,8 +24,7 @@ _DONE = ("Return=OK", "Return=BATCHED_OK")
 def ycsb(source):
     """Yield a row for each run; percentiles where it has operations of one kind, as those of several cannot be joined.
 
-    Users are the threads, where the file has the command (``-threads``). The response times are those of the operations
-    that did not fail.
+    Users are the threads, where the file has the command (``-threads``).
     """
     kinds, threads, begun, asked = {}, math.nan, None, math.nan
     for number, text in source.lines():
