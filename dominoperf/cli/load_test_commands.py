@@ -75,11 +75,11 @@ def ab_options(command):
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = (
         "exit with 1 if the throughput, the highest throughput or the mean response time is surely slower, and by more "
-        "than this: 20%% or 0.2 is a throughput 20 %% lower, or a mean response 25 %% longer; or if more requests "
-        "fail; of a --history the throughput and the failures"
+        "than this: 20%% or 0.2 is a throughput 20 %% lower, or a mean response 25 %% longer; also at one load, or "
+        "if the throughput falls during the runs, or more requests fail; of a --history the throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
-    builds = "in their place: a folder with a folder of runs per build, in order of names; where the throughput changed"
+    builds = "in their place: a folder with a folder of runs per build, in order of names, or clocks of commits"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     column = "of one table: the column that names the two builds; the one that it names first is that before"
     command.add_argument("--by", metavar="COLUMN", help=column)
@@ -101,7 +101,8 @@ def ab(arguments):
         raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
         result = loadtests.change_points(arguments.history, fail_below=limit, **how)
-        print_notes(result.notes)
+        if arguments.show or arguments.format != "text":  # whose headline has them
+            print_notes(result.notes)
         print_result(result, arguments)
         return DIFFERS if result.failed else 0
     result = loadtests.ab(*arguments.sets, by=arguments.by, fail_below=limit, **how)

@@ -67,7 +67,7 @@ ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly 
 class Difference(Result, DrawnResult):
     """What changed from one set of runs to another. `tidy`, `glance` and `parameters` give plain frames."""
 
-    before: pd.DataFrame  # as `measured_runs` gives them, usable runs alone
+    before: pd.DataFrame  # as `measured_runs` gives them, with a load and a throughput
     after: pd.DataFrame
     fail_below: float | None
     level: float
@@ -451,7 +451,7 @@ def ab(
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
-        Coverage of the three intervals together.
+        Coverage of the three intervals, and of those of single loads that decide, together.
     **settings
         Others as for `curve`.
 

@@ -214,7 +214,7 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        at = "at" if deciding["basis"] == _WITHIN else "below"
+        at = "at" if deciding["basis"] == _WITHIN and not self._jump_remark else "below"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']][0]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
