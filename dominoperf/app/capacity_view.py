@@ -129,10 +129,7 @@ class CapacityView(views.View):
 
 
 def view(state):
-    """Return what the panel of capacity shows for a state.
-
-    `UnknownName` where no run has the workload or another name; `BadTable` where another value cannot be.
-    """
+    """Return what the panel of capacity shows for a state."""
     check_state_of_panel(state)
     for field, offered in options(state).items():
         names = [name for _, name in offered]

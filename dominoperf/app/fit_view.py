@@ -157,12 +157,8 @@ class FitView(views.View):
 
         layers = chart(self.curve, **self._drawn())
         looks = {"view": {"stroke": None}, "axis": {"grid": False}, "legend": {"orient": "bottom", "columns": 2}}
-        sizes = {
-            "width": 560,
-            "height": 340,
-            "background": "white",
-            "config": looks | {"font": "system-ui, sans-serif"},
-        }
+        looks |= {"font": "system-ui, sans-serif"}
+        sizes = {"width": 560, "height": 340, "background": "white", "config": looks}
         return interactive.specification(layers) | sizes
 
     def head(self):
@@ -212,11 +208,7 @@ def _cell_of_fit(value):
 
 
 def view(state):
-    """Return what the panel of fits shows for a state.
-
-    `UnknownName` where the document, the points, a column or the law does not exist; `BadTable` where another value
-    cannot be.
-    """
+    """Return what the panel of fits shows for a state."""
     check_state_of_panel(state)
     law = laws.find(state.law)
     for name, good, expected in (
@@ -292,10 +284,7 @@ def fit_of_panel(state, chosen):
 
 
 def held_constants_of_panel(state):
-    """Return the constants that are held, from a text as ``think_s = 45, servers = 1``.
-
-    `BadTable` where a part is no ``name = number``.
-    """
+    """Return the constants that are held, from a text as ``think_s = 45, servers = 1``."""
     parts = [part.partition("=") for part in state.held.split(",") if part.strip()]
     try:
         return {name.strip(): float(value) for name, _, value in parts}
@@ -304,10 +293,7 @@ def held_constants_of_panel(state):
 
 
 def points_left_out_in_panel(text):
-    """Return the numbers of the points that are not fitted, from a text as ``1, 3``.
-
-    `BadTable` where a part is no whole number from 1.
-    """
+    """Return the numbers of the points that are not fitted, from a text as ``1, 3``."""
     try:
         numbers = {int(part) for part in text.split(",") if part.strip()}
     except ValueError:

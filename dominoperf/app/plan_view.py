@@ -140,10 +140,7 @@ class PlanView(views.View):
 
 
 def view(state):
-    """Return what the panel of plans shows for a state.
-
-    `UnknownName` where there is no such system; `BadTable` where another value cannot be.
-    """
+    """Return what the panel of plans shows for a state."""
     request = request_of_panel(state)
     plans, refused = {}, {}
     for name in RULES:
@@ -155,10 +152,7 @@ def view(state):
 
 
 def request_of_panel(state):
-    """Return the request of a state: the case study's where nothing is changed.
-
-    `BadTable` where a value is of another type, or the RAID level is none; `UnknownName` where there is no such system.
-    """
+    """Return the request of a state, checked: the case study's where nothing is changed."""
     check_state_of_panel(state)
     if state.raid not in RAIDS:
         raise wrong_parameter_of_panel("raid", f"one of {', '.join(RAIDS)}", state.raid)

@@ -77,10 +77,7 @@ def take_file(name, content):
 
 
 def point_choices_of_document(document):
-    """Return what can be fitted of a document: name to words, series first.
-
-    `UnknownName` where there is no such document.
-    """
+    """Return what can be fitted of a document: name to words, series first."""
     if document in _FILES:
         return {ROWS: f"All rows ({len(_FILES[document])})"}
     return dict(_choices_of_points(document))
@@ -119,11 +116,7 @@ def _runs_of_workload(document, name):
 
 
 def chosen_points(document, name, x="", y=""):
-    """Return the points of a choice.
-
-    `UnknownName` where the document, the points or a column does not exist; `BadTable` where x and y are the same
-    column.
-    """
+    """Return the points of a choice."""
     listed = point_choices_of_document(document)
     if name not in listed:
         listing = f"{document} has {', '.join(listed) or 'none'}."

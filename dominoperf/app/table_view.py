@@ -72,10 +72,7 @@ class TableView(views.View):
 
 
 def view(state):
-    """Return what the panel of tables shows for a state.
-
-    `UnknownName` where there is no such table; `BadTable` where another value cannot be.
-    """
+    """Return what the panel of tables shows for a state."""
     check_state_of_panel(state)
     if state.version not in VERSIONS:
         raise wrong_parameter_of_panel("version", f"one of {', '.join(VERSIONS)}", state.version)
@@ -107,10 +104,7 @@ def table_or_list_for_panel(name, version):
                 status = "suspected" if erratum.status == "suspected" else "certain"
                 wrong.setdefault(erratum.run, {})[f"{erratum.mistake} ({status})"] = True
             frame = frame.assign(erratum=["; ".join(wrong.get(run, ())) for run in frame["run"]])
-            facts = (
-                f"Read from the tables of all documents, {VERSIONS[version]}; origin and locator of a row say how and "
-            )
-            facts += "from where."
+            facts = f"Read from the tables of all documents, {VERSIONS[version]}; a row has its origin and locator."
         elif name == "claims":
             frame = audit.audit_claims(as_=version).tidy()
             facts = f"Each claim beside what the cells {VERSIONS[version]} give for it, and the verdict."
@@ -129,13 +123,8 @@ def table_or_list_for_panel(name, version):
     if changes:
         frame = frame.assign(erratum=["; ".join(changes.get(row, ())) for row in range(1, len(frame) + 1)])
     facts = f"{about.document}, {about.full_locator}. Kind of numbers: {about.kind}. Table {name}, as {version}."
-    return (
-        frame,
-        pd.Series(loading.locators_within_document(name), index=frame.index, dtype=object),
-        about.title,
-        facts,
-        about.notes,
-    )
+    places = pd.Series(loading.locators_within_document(name), index=frame.index, dtype=object)
+    return frame, places, about.title, facts, about.notes
 
 
 def options(state):

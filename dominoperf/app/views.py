@@ -130,10 +130,7 @@ State = FitState | PlanState | CapacityState | TableState
 
 
 def check_state_of_panel(state):
-    """Refuse a value of another type than declared, or no number.
-
-    The message names the parameter, its type and what was found.
-    """
+    """Refuse a value of another type than declared, or no number."""
     for parameter in dataclasses.fields(state):
         value, kind = getattr(state, parameter.name), parameter.type.__name__
         if not is_of_parameter_type(value, kind) or (kind == "float" and not math.isfinite(value)):
@@ -158,7 +155,11 @@ def parameters(*states: State) -> str:
 
 
 class View:
-    """What a panel shows, written once as HTML by `_html`, which is given the ways out of a refusal, `alternatives`."""
+    """What a panel shows, written once as HTML by `_html`, which is given the ways out of a refusal, `alternatives`.
+
+    `view` of a panel's module gives it for a state: `UnknownName` where a document, table, law or another name does not
+    exist, `BadTable` where another value cannot be.
+    """
 
     @functools.cached_property
     def html(self):

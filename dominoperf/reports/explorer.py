@@ -101,11 +101,12 @@ def _series_with_fits(series, links):
     curve = [float(f"{value:.4g}") for value in np.geomspace(x.min(), _REACH * last, _STEPS)]
     grid = sorted({*curve, *x, *further, *map(float, steps)})
     suitable = laws.made_for_axes(series.x, series.y)
-    choices = [(True,) * count]
     if count <= _SUBSETS:
         choices = [mask for mask in itertools.product((True, False), repeat=count) if any(mask)]
     else:
-        choices += [tuple(k != out for k in range(count)) for out in range(count)]
+        choices = [tuple(k != out for k in range(count)) for out in (None, *range(count))]
+    shown = zip(numbers_as_shown(frame[series.x]), numbers_as_shown(frame[series.y]), strict=True)
+    words = [f"{across}: {upwards}" for across, upwards in shown]
     return {
         "name": series.name,
         "title": series.title,
@@ -114,16 +115,8 @@ def _series_with_fits(series, links):
         "y": tables.label(series.y, user),
         "notes": list(series.warnings),
         "points": [
-            {"x": a, "y": b, "words": f"{across}: {upwards}", "href": links.of_place(place)}
-            | {"place": links.short_place(place)}
-            for a, b, across, upwards, place in zip(
-                x,
-                y,
-                numbers_as_shown(frame[series.x]),
-                numbers_as_shown(frame[series.y]),
-                frame["locator"],
-                strict=True,
-            )
+            {"x": a, "y": b, "words": said, "href": links.of_place(place), "place": links.short_place(place)}
+            for a, b, said, place in zip(x, y, words, frame["locator"], strict=True)
         ],
         "grid": grid,
         "whole": whole,

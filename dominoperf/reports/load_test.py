@@ -247,18 +247,14 @@ class LoadTest:
         reach = special.stdtrit(np.maximum(points["effective_samples"] - 1, 1), (1 + self.settings.level) / 2)
         steady = zip(points["reason"], points["steady_runs"], points["runs"], strict=True)
         reasons = [reason or (f"{k} of {n} runs steady" if k < n else "") for reason, k, n in steady]
+        errors = {self.rate: "std_error", _RESPONSE: "response_std_error", _P95: "response_p95_std_error"}
         frames = []
-        for metric, error in (
-            (self.rate, "std_error"),
-            (_RESPONSE, "response_std_error"),
-            (_P95, "response_p95_std_error"),
-        ):
+        for metric, error in errors.items():
             mean, std_error = points[metric], points[error]
             part = points[[self.load, "from_s", "to_s"]].assign(metric=metric, unit=tables.units().get(metric, ""))
-            part = part.assign(mean=mean, std_error=std_error, low=mean - reach * std_error)
-            part = part.assign(high=mean + reach * std_error, samples=points["samples"])
-            part = part.assign(effective_samples=points["effective_samples"], reason=reasons)
-            frames.append(part[mean.notna()])
+            low, high = mean - reach * std_error, mean + reach * std_error
+            part = part.assign(mean=mean, std_error=std_error, low=low, high=high)
+            frames.append(part.join(points[["samples", "effective_samples"]]).assign(reason=reasons)[mean.notna()])
         means = pd.concat(frames).sort_values(self.load, kind="stable", ignore_index=True)
         means.attrs[USER] = tables.user_of(self.rows)
         return means
@@ -297,10 +293,8 @@ class LoadTest:
             raise CannotFit(self.source, expected="several loads with a mean", found="one", remedy=remedy)
         columns = {"x": self.load, "y": self.rate, "y_err": "std_error", "level": self.settings.level}
         fit, error_from = law_of_curve(law, points, **columns)
-        nearest = None
-        if (points["std_error"] > 0).all():
-            nearest = fitting.fit(law, points, **columns, interval="none")
-        return LawOfTest(fit, error_from, nearest)
+        known = (points["std_error"] > 0).all()
+        return LawOfTest(fit, error_from, fitting.fit(law, points, **columns, interval="none") if known else None)
 
     @part_or_missing
     def verdict(self, points, *, curve):

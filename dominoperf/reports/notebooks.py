@@ -112,10 +112,7 @@ def given_parameters(parameters):
 
 
 def check_run(notebook, parameters):
-    """Return a notebook's path; refuse what cannot run before anything starts.
-
-    Papermill only warns of a missing tag or a misspelt parameter, and runs with the defaults.
-    """
+    """Return a notebook's path; refuse what cannot run, where papermill would only warn, and run with the defaults."""
     path = find_notebook(notebook)
     check_parameters(path, parameters)
     return path
@@ -124,11 +121,8 @@ def check_run(notebook, parameters):
 def declared_parameters(path):
     """Return the parameters of a notebook: a dict of name to type; that of its default, where none is declared.
 
-    It is empty where the default is neither a number nor a text nor a truth value.
-
-    Read with Python's own grammar, not papermill's: to import that takes longer than to find that nothing has to run.
-    `ReportFailed` says that the file is no notebook with one cell tagged ``parameters``, or that the cell is not
-    Python.
+    The type is empty where the default is neither a number nor a text nor a truth value. Python's own grammar reads
+    them, not papermill's: to import that takes longer than to find that nothing has to run.
     """
     return {name: kind for name, (kind, _) in _declarations(path).items()}
 
