@@ -34,6 +34,7 @@ from dominoperf.fitting.fit import weighted_curves_of_points
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.points import read_points
 from dominoperf.fitting.result import Fit
+from dominoperf.fitting.summary import FEW_BETWEEN, origin_of_errors_in_words
 from dominoperf.tables.rendering import percent
 
 _LEAST_SIGMA_SHARE = (
@@ -237,7 +238,7 @@ class CensoredFit(Fit):
     def note(self):
         """That sigma is as small as it may be; "" where it is not."""
         least = _least_sigma_of_censored_fit(self.curves.limits)
-        if self.error_from == "given" or self.sigma > least * 1.001:
+        if self.error_from in ("given", FEW_BETWEEN) or self.sigma > least * 1.001:
             return ""
         return "the curve passes through the intervals: they, not the noise, say how sure the law is"
 
@@ -251,7 +252,9 @@ class CensoredFit(Fit):
         kind = "lognormal" if self.relative else "normal"
         size = percent(self.sigma, 2) if self.relative else f"{self.sigma:.3g}"
         noise = f"Error model: {kind}, standard deviation {size}{', given' if self.error_from == 'given' else ''}."
-        sure = "" if np.isfinite(self.residual_sd) else "With so few points between two loads no error can be told."
+        sure = ""
+        if not np.isfinite(self.residual_sd):
+            noise, sure = f"Error model: {kind}.", origin_of_errors_in_words(self)
         bound = f"At its bound: {bound}." if bound else ""
         note = f"{capitalized(self.note)}." if self.note else ""
         return " ".join(filter(None, (f"{what}{', '.join(kinds)}.", noise, note, sure, bound)))
@@ -299,7 +302,8 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         raise CannotFit(where, expected="parameters that fit best", found="none", remedy=remedy)
     dof = int(curves.dof[0])
     residual_sd = 1.0 if sigma is not None else np.sqrt(limits.informative.sum() / dof) if dof > 0 else np.nan
-    origin = "given" if sigma is not None else CENSORED if dof > 0 else "none"
+    few = FEW_BETWEEN if limits.two_sided.any() else "none"
+    origin = "given" if sigma is not None else CENSORED if dof > 0 else few
     loads = pd.DataFrame({"x": below.x, "y": limits.middle()[:, 0], "y_low": below.y, "y_high": above.y}, below.index)
     interval = "profile" if interval == "auto" else interval
     return CensoredFit(law, curves, best[:, 0], below, level, float(residual_sd), origin, interval, sigma=likeliest,

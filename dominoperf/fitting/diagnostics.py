@@ -38,7 +38,8 @@ of 1, W these weights, J the Jacobian and d the residual degrees of freedom, is
 
 (Patterson and Thompson, Biometrika 58, 1971). Of constant and relative errors the likelier is taken where it is more
 than five times as likely as the other; a fitted power where it gains on both more than one parameter may by chance
-(1.92, half the 5 % point of chi-squared on 1). Else the points cannot choose, and the law's own model stays.
+(1.92, half the 5 % point of chi-squared on 1). Else the points cannot choose, and the square root is taken, p = 1/2:
+between the two, and what counts have. With fewer than two degrees of freedom the law's own model stays.
 `tests/fitting/test_error_models.py` simulates how often test and choice are wrong.
 """
 
@@ -60,7 +61,7 @@ _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithm
 AUTO = "auto"
 MODELS = ("relative", "constant")
 FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
-_ODDS = 5.0  # so many times as likely, one of two models is chosen; a wrong one is then chosen in 2 to 7 %
+_ODDS = 5.0  # so many times as likely, one of two models is chosen, else their middle; a wrong one in 2 to 7 %
 _GAIN = 1.92  # of the log-likelihood, by a fitted power
 _POWERS = np.linspace(0.0, 2.0, 21)  # constant to twice as fast as the value
 _NOTHING = 1e-9  # of values: a difference below it is the arithmetic's
@@ -294,7 +295,7 @@ def _imhof_probability(weights):
 
 
 def choose_error_model(curves):
-    """Return the error model that the points of one curve choose, or the law's own, which it comes with."""
+    """Return the error model that the points of one curve choose; without two degrees of freedom that it comes with."""
     error = curves.error
     stays = ErrorModelChoice(error, curves.power, "")
     if not (curves.y > 0).all():
@@ -322,7 +323,8 @@ def choose_error_model(curves):
     why = f"{_odds_in_words(abs(gain))} times as likely by the residuals as a {other} one"
     if abs(gain) > np.log(_ODDS):
         return ErrorModelChoice(name, float(name == "relative"), why)
-    return stays._replace(why=f"the law's own, for the residuals choose none: {name} is {why}")
+    why = f"for the residuals do not tell a relative error from a constant one: {name} is {why}, {_ODDS:g} are asked"
+    return ErrorModelChoice("power", 0.5, why)
 
 
 def _restricted_log_likelihood(curves, params, values):

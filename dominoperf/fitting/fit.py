@@ -61,9 +61,9 @@ def fit(
         for 5 %. None frees one that the law itself holds.
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
-        residuals choose by their likelihood: relative, constant, in proportion to a fitted power of the value, or the
-        law's own where they cannot choose; `note` says which and why. Weights ``1 / y`` of measured values lower a
-        curve by about ``2 s^2``, s the relative scatter.
+        residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; to
+        its square root where they cannot choose. `note` says which and why. Weights ``1 / y`` of measured values lower
+        a curve by about ``2 s^2``, s the relative scatter.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional

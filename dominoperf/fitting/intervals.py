@@ -60,6 +60,8 @@ def profile_intervals(curves, params, thresholds, squares):
     with np.errstate(divide="ignore"):  # a parameter that moves no point goes any way
         alone = 1 / np.sqrt(np.sum(curves.jacobian(params) ** 2, axis=1))
     first = np.sqrt(thresholds[columns]) * np.where(inside > 0, inside, alone)[which, columns]
+    size = np.abs(params[which, columns])  # far inside two loads nothing but rounding has a slope: no leap from there
+    first = np.minimum(first, np.where(size > 0, _FAR * size, np.inf))
     # Both sides at once: the low end of each, then the high end.
     edges = np.concatenate([np.broadcast_to(edge, params.shape)[which, columns] for edge in curves.bounds])
     side, which, columns = np.repeat([0, 1], len(which)), np.tile(which, 2), np.tile(columns, 2)

@@ -15,6 +15,7 @@ from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
 
+FEW_BETWEEN = "too few between two loads"
 _STATED_DOF = "stated with their degrees of freedom"
 _ORIGIN = {
     "residuals": "Errors from the residuals, {dof}.",
@@ -45,6 +46,10 @@ _NOT_FOUND = "no interval could be found"
 _NO_INTERVAL = {
     "none": "no interval asked for", "bootstrap-t": "too many replicates on its bound for an interval: take profile",
 }  # fmt: skip
+_NO_SCATTER = (
+    "No more points between two loads than parameters: all curves within the intervals fit alike, and nothing shows "
+    "how tests scatter"
+)
 _TESTS = {diagnostics.SIGMA: "the stated sigma", diagnostics.REPEATS: "repeats at the same x"}
 _LEAST_OF_PERCENT = 0.01  # a column of percent that is never above 1 has shares, most likely
 
@@ -90,8 +95,11 @@ def _outlying_point_in_words(fit):
     return f"{apart}: without it the scatter falls from {before} to {after}. Look whether it is mistyped."
 
 
-def _origin_of_errors_in_words(fit):
-    """Where the errors come from, as a sentence."""
+def origin_of_errors_in_words(fit):
+    """Return where the errors come from, as a sentence."""
+    if fit.error_from == FEW_BETWEEN:
+        sigma = spelling("sigma", "--sigma")
+        return f"{_NO_SCATTER}. With a {sigma} of a tenth of their width, intervals are the range of these curves."
     if fit.error_from == "none" and fit.on_bound.any() and not fit.exact:
         return "As many parameters as points, one of them on its bound: no error can be told."
     repeats = fit.curves.repeats
@@ -156,7 +164,9 @@ def fit_headline(fit: "Fit") -> str:
             intervals = f"; {coverage(fit.level)} intervals, if the law is right"
     points = points_of_fit_in_words(len(fit.points[0]), fit.source)
     sentences = [f"{law.title} through {points}: {', '.join(found)}{intervals}.", columns_of_fit_in_words(fit)]
-    sentences += [error_model_in_words(fit), _origin_of_errors_in_words(fit)]
+    sentences += [error_model_in_words(fit), origin_of_errors_in_words(fit)]
+    if fit.why_error_model and fit.curves.error != IN_PROPORTION:
+        sentences.append("Intervals take this error model for known, and so hold less than they say.")
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.y_err is not None and not fit.dof:
@@ -220,7 +230,7 @@ def why_interval_is_unknown(fit, k, low, high):
         return "held, not fitted"
     reasons = []
     if not math.isfinite(fit.residual_sd):
-        reasons.append(_origin_of_errors_in_words(fit))
+        reasons.append(origin_of_errors_in_words(fit))
     for end, edge, side in ((low, param.low, "low"), (high, param.high, "high")):
         if end == edge and math.isinf(edge):
             reasons.append(_ends_without_bound(low, high))
@@ -247,7 +257,7 @@ def why_quantity_is_unknown(fit, value, error, low, high, missing, least=-math.i
         return missing
     infinite = "infinite for these parameters" if math.isinf(value) else ""
     if not math.isfinite(fit.residual_sd):
-        return infinite or _origin_of_errors_in_words(fit)
+        return infinite or origin_of_errors_in_words(fit)
     no_error = ""
     if math.isnan(error) and not infinite:
         no_error = _UNDETERMINED if fit.undetermined.any() else _UNMOVED
@@ -306,7 +316,7 @@ def describe_inverse(fit: "Fit", y: float) -> str:
 def _interval_in_words(fit, low, high, digits=4):
     """An interval in words, or why there is none."""
     if low != low:
-        return f"(no interval: {_origin_of_errors_in_words(fit).removesuffix('.').lower()})"
+        return f"(no interval: {origin_of_errors_in_words(fit).removesuffix('.').lower()})"
     if high == math.inf:
         ends = f"from {number(low, digits)} on" if low > 0 else "unknown"
         return f"({coverage(fit.level)} interval {ends}; {_ends_without_bound(low, high)})"

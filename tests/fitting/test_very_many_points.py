@@ -8,6 +8,7 @@ from scipy import stats
 from dominoperf import compare, fit
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit
+from dominoperf.fitting import model_selection
 
 LOADS = [1.0, 2, 4, 8, 16, 32]
 
@@ -100,6 +101,15 @@ def test_compare_of_very_many_rows_asks_for_means(tmp_path, capsys):
     assert "--by-x" in capsys.readouterr().err
     assert main([*command, "--by-x"]) == 0
     assert capsys.readouterr().out.startswith("The points speak for the universal scalability law: they refute ")
+
+
+def test_replicates_fitted_in_blocks_are_those_fitted_at_once(monkeypatch):
+    """Of 150 points with three laws: the same p values."""
+    x = np.linspace(1, 32, 150)
+    y = 100 * x / (1 + 0.05 * (x - 1)) * np.exp(0.05 * np.random.default_rng(1).standard_normal(150))
+    in_blocks = compare(["linear", "amdahl", "usl"], x=x, y=y).test_results
+    monkeypatch.setattr(model_selection, "_NUMBERS_AT_ONCE", 10**9)
+    assert compare(["linear", "amdahl", "usl"], x=x, y=y).test_results == in_blocks
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):
