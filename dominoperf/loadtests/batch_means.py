@@ -66,10 +66,9 @@ def mean_by_batches(values, level, weights=None):
 def quantile_by_batches(groups, share, level):
     """Return the value that a share of all requests does not exceed, as an `Estimate` with its interval.
 
-    `groups` are the values of the requests of each sample, in order of time; one without requests measured nothing.
-    The error is that of the share of requests at or below it, as `mean_by_batches` has it, turned into values by the
-    distribution of the requests (Woodruff, Journal of the American Statistical Association 47 1952). An end of the
-    interval is NaN where so few requests lie beyond the quantile that they do not bound it.
+    `groups` are the values of the requests of each sample, in order of time. The error is that of the share of requests
+    at or below it, as `mean_by_batches` has it, turned into values by the distribution of the requests (Woodruff,
+    Journal of the American Statistical Association 47 1952).
     """
     groups = [group for group in groups if len(group)]
     if not groups:

@@ -266,10 +266,7 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
 
 
 def contradictions_of_littles_law_in_words(curve):
-    """Return what of a curve contradicts ``N = X (R + Z)`` with one pause Z at all loads, a sentence each.
-
-    A load that is the rate that was offered counts no users, so the law says nothing of it.
-    """
+    """Return what of a curve contradicts ``N = X (R + Z)`` with one pause Z at all loads, a sentence each."""
     user = tables.user_of(curve)
     if columns.is_rate_of_requests(user):
         return []

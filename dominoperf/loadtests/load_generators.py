@@ -62,8 +62,7 @@ def _shared_seconds(one, other):
 def tests_of_generators(files, read):
     """Return the files of each test as a list: all those that ran at the same time as another of them.
 
-    `files` has a list of one (name, logs) for each file; `read` is called with logs, and returns their frame. A file
-    that cannot be read is by itself.
+    `files` has a list of one (name, logs) for each file; `read` is called with logs, and returns their frame.
     """
     tests = []
     for file in files:

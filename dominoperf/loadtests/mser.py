@@ -5,10 +5,10 @@ The beginning is MSER-5: batches of five samples are cut until the standard erro
 Conference 2000). Below 200 samples batches are smaller, so that there are 40; of more than 512 batches neighbours are
 joined: a window is known to 1/512 of a run.
 
-The same quantity, least over both ends, says whether the end of a run has to go too. Beginning and end are cut only
-where what is cut differs from the rest by more than four standard errors. Where less than half of the run is left, MSER
-is not to be trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no window where
-another level lasts half as long, nor where a line describes most of the run.
+The same quantity, least over both ends, says whether the end of a run has to go too. Either is cut only where it
+differs from the rest by more than four standard errors. Where less than half of the run is left, MSER is not to be
+trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no window where another level
+lasts half as long, nor where a line describes most of the run.
 """
 
 from dataclasses import dataclass

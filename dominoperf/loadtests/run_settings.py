@@ -48,10 +48,7 @@ _RATES = ("rate", "throughput", "arrivals")  # words that mean a rate without it
 
 @dataclass(frozen=True, eq=False)
 class RunSettings:
-    """How files of load tests become runs, checked: `curve` says what each of them is.
-
-    The pattern `x_from` is compiled, and of the manifest the loads are kept, by their files.
-    """
+    """How files of load tests become runs, checked: `curve` says what each of them is."""
 
     settle: float | None = None
     until: float | None = None

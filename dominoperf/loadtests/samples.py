@@ -152,10 +152,7 @@ def rows_of_each_run(frame, time, where):
 
 
 def check_clock_not_put_back(cells, times, place, remedy=""):
-    """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time.
-
-    Whether the same run went on or another began cannot be told. `times` are the cells in seconds.
-    """
+    """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time."""
     texts = cells.dropna().astype(str)
     without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
     if without_date or texts.str.fullmatch(CLOCK_WITHOUT_DATE).all() or texts.str.fullmatch(_OFFSET).any():

@@ -123,10 +123,9 @@ class Steady(Result):
         name = tables.label(self.samples.column)
         if not self.found:
             return f"No steady window of {name}: {self.reason}."
-        interval = f"{coverage(self.level)} interval {number(self.mean.low)} to {number(self.mean.high)}"
-        mean = (
-            f"{number(self.mean.value)} ({f'no interval: {self.mean.reason}' if np.isnan(self.mean.low) else interval})"
-        )
+        ends = f"{coverage(self.level)} interval {number(self.mean.low)} to {number(self.mean.high)}"
+        ends = f"no interval: {self.mean.reason}" if np.isnan(self.mean.low) else ends
+        mean = f"{number(self.mean.value)} ({ends})"
         times = f"from {sample_clock(self.from_s)} to {sample_clock(self.to_s)} s"
         if self.method == "mser":
             sentence = f"{capitalized(name)} is steady {times}, mean {mean}."

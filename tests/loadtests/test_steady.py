@@ -320,8 +320,6 @@ def test_defaults_are_the_printed_ones():
     """rhel5, 4.10: 30 and 60 minutes."""
     found = steady_state(a_run(100 * ramp(60, COUNT) + noise(1)), method="fixed")
     assert (found.from_s, found.to_s) == (1800, 5390)  # and the 10 s of the last sample
-    assert list(found.tidy()["phase"]) == ["ramp-up", "steady", "not measured"]
-    assert found.tidy()["samples"].sum() == COUNT
     later = a_run(100 * ramp(60, COUNT)).assign(time_s=lambda frame: frame["time_s"] + 500)
     assert steady_state(later, method="fixed").from_s == 2300  # from the first sample
 

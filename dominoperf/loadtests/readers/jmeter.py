@@ -200,8 +200,7 @@ def _in_ms_since_1970(source, blocks):
 def _blocks_with_sub_samples(source, blocks):
     """The samples of each block of lines; which of them are sub-samples, the blocks before and after it tell too.
 
-    JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread, where a
-    request of its own that has such a name cannot begin.
+    JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread.
     """
     before, block, labels, threads = None, None, set(), True
     for after in itertools.chain(itertools.starmap(_samples_of_lines, blocks), [None]):

@@ -20,8 +20,7 @@ def prometheus(source):
     """Return the columns and rows of a range query, a row for each time; `line` is the row, counting from 1.
 
     A series is called by the name of its metric, or as Prometheus writes it where more than one has that name
-    (``up{job="a"}``), or ``value`` where it has neither name nor label, as a sum. What it is in our columns is said by
-    the mapping: ``{"value": "throughput_per_s[1/s]"}``.
+    (``up{job="a"}``), or ``value`` where it has neither name nor label. The mapping says what it is in our columns.
     """
     series = _prometheus_series(source)
     columns, others = columns_of_headings(list(series), source.mapping, source.path)

@@ -111,10 +111,7 @@ def _files_of_path(text):
 
 
 def _files_of_folder(folder):
-    """The files of a folder and of those in it; links to folders are not followed, so there is an end.
-
-    A folder in it that reports were written to is left out: their tables would be read as runs.
-    """
+    """The files of a folder and of those in it; neither links to folders nor our own reports, which are no runs."""
     files = []
     for place, inside, names in os.walk(folder):
         ours = {name for name in inside if os.path.exists(os.path.join(place, name, WRITTEN))}
@@ -159,10 +156,7 @@ def readers_of_this_package():
 
 
 def installed_readers():
-    """Return the readers of other packages by name: their entry points of the group `dominoperf.readers`.
-
-    One that cannot be loaded, or has the name of one here, is left out with a warning.
-    """
+    """Return the readers of other packages by name: their entry points of the group `dominoperf.readers`."""
     readers = {}
     for entry in metadata.entry_points(group="dominoperf.readers"):
         try:

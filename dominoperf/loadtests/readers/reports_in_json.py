@@ -28,10 +28,7 @@ _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
 
 
 def rows_of_documents(source, rows_of, *, of_good=False):
-    """Yield the rows of each JSON document of a file, which may have several, one after the other.
-
-    Their response times are those of all requests, or `of_good` of those that did not fail.
-    """
+    """Yield the rows of each JSON document of a file, which may have several, one after the other."""
     text = source.text()
     begins = re.search(r"^\s*\{", text, re.MULTILINE)  # before it fio may have printed notes
     at, end = begins.start() if begins else 0, len(text.rstrip())

@@ -26,9 +26,9 @@ _LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 def stated_runs(source, begins, forms, also=None):
     """Return a dict for each run of a report: the numbers stated from a line that `begins` one, and that `line`.
 
-    `forms` has for each name the pattern of a line and the divisor of its number. Of two groups the second is a unit of
-    time, and the number comes in seconds; several numbers (`broken` of wrk) are added up; a group may be missing.
-    `also` is called with the run and each line of it, for what is no single number.
+    `forms` has for each name the pattern of a line and the divisor of its number. Of two groups the second may be a
+    unit of time; several numbers are added up; a group may be missing. `also` is called with the run and each line of
+    it.
     """
     runs = []
     for number, text in source.lines():

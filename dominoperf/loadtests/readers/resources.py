@@ -35,9 +35,9 @@ def kernel_line_host(text):
 def whole_disks(names):
     """Return the disks among the `names` of block devices.
 
-    A partition (``sda1`` beside ``sda``, ``nvme0n1p2``), a volume on other disks (``dm-0``, ``md0``), a volume by a
-    name of its own beside disks (``iostat -N``), a multipath NVMe disk beside its paths (``nvme0n1`` beside
-    ``nvme0c0n1``) and a disk in memory would count the same bytes twice. Of numbers (``dev8-0``) nobody can tell.
+    A partition (``sda1`` beside ``sda``), a volume on other disks (``dm-0``, or by a name of its own with ``iostat
+    -N``), a multipath NVMe disk beside its paths (``nvme0n1`` beside ``nvme0c0n1``) and a disk in memory would count
+    the same bytes twice. Of numbers (``dev8-0``) nobody can tell.
     """
     names = {name for name in names if not _NO_DISK.match(name) and not _NUMBERED.match(name)}
     parts = {name for name in names if _disks_of_partition(name) & names}
@@ -55,9 +55,8 @@ def _disks_of_partition(name):
 def outside_networks(names):
     """Return the network interfaces among the `names` that lead out, and count no byte twice.
 
-    The loopback, a mirror (``ifb0``) and a VLAN beside its interface (``eth0.100``) never count. Bonds, teams, bridges,
-    tunnels and the interfaces of containers and virtual machines carry what goes through a physical one: they count
-    only where there is none.
+    The loopback, a mirror (``ifb0``) and a VLAN beside its interface (``eth0.100``) never count; bonds, bridges,
+    tunnels and the interfaces of containers, which carry what goes through a physical one, only where there is none.
     """
     names = set(names)
     outside = {name for name in names

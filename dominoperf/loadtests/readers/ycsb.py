@@ -69,14 +69,13 @@ def _rows_of_ycsb_run(source, kinds, threads, line):
     if failures and not good:
         yield without_failed_responses(source, row)
         return
+    told = ""
     if mixed and failures:
         told = "no response times: an operation of READ-MODIFY-WRITE whose READ failed has its UPDATE among those done"
-        source.notes.add("mixed", line, told)
-        yield row
-        return
-    if len(done) == 1 and "CLEANUP" not in kinds:  # of a READ-MODIFY-WRITE the READ comes first, the UPDATE last
+    elif len(done) == 1 and "CLEANUP" not in kinds:  # of a READ-MODIFY-WRITE the READ comes first, the UPDATE last
         told = "no CLEANUP, so the file may be cut off: no response times, as other kinds may be missing"
-        source.notes.add("cut", line, told)
+    if told:
+        source.notes.add("incomplete", line, told)
         yield row
         return
     times = {kind: _seconds_of_ycsb(numbers) for kind, numbers in done.items()}
