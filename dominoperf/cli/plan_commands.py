@@ -142,9 +142,8 @@ def plan_options(command):
     command.add_argument("--rules", metavar="NAME", help=default)
     command.add_argument("--template", action="store_true", help="print a request to begin with, and stop")
     command.add_argument("--example", metavar="NAME", help="an example in place of a request: case_study")
-    command.add_argument(
-        "--grid", metavar="TABLE", help="one plan per row, whose columns stand in for fields of the request"
-    )
+    rows = "one plan per row, whose columns stand in for fields of the request"
+    command.add_argument("--grid", metavar="TABLE", help=rows)
     parallel_options(command, "with --grid: processes")
     command.add_argument("--catalogue", metavar="TABLE", help="systems of your own (default: the audited ones, priced)")
     most = "where the request names no system: "
@@ -168,18 +167,10 @@ def plan_options(command):
     command.add_argument("--response", dest="response_s", help="longest mean response", **seconds)
     used = "largest share of a node's highest throughput (default: 0.7 without another objective)"
     command.add_argument("--utilization", type=share_of_option("--utilization", most=1), metavar="SHARE", help=used)
-    command.add_argument(
-        "--headroom",
-        type=share_of_option("--headroom", most=1),
-        metavar="SHARE",
-        help="share of a node's safe rate that is left free: 0.3 or 30%%",
-    )
-    command.add_argument(
-        "--growth",
-        type=share_of_option("--growth", most=10),
-        metavar="SHARE",
-        help="share by which the rate grows: 0.5 or 50%%",
-    )
+    free = "share of a node's safe rate that is left free: 0.3 or 30%%"
+    command.add_argument("--headroom", type=share_of_option("--headroom", most=1), metavar="SHARE", help=free)
+    grows = "share by which the rate grows: 0.5 or 50%%"
+    command.add_argument("--growth", type=share_of_option("--growth", most=10), metavar="SHARE", help=grows)
     command.add_argument("--spare", type=float, metavar="N", help="nodes that may fail (default: 1)")
     command.add_argument("--node-price", type=float, metavar="PRICE", help="of a node")
     failed_share_option(command)

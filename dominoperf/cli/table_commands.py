@@ -131,10 +131,8 @@ def new(arguments):
         left = draft(arguments.folder, arguments.from_text, **answers)
         print_lines(left, _line_of_folder_problem, arguments)
         drafted = len(read_claims(Path(arguments.folder) / folders.CLAIMS))
-        count = len(folders.folder_descriptor(Path(arguments.folder))["resources"])
-        print_message(
-            f"{arguments.folder}: drafted, {counted(count, 'table')} and {counted(drafted, 'claim')} to be written"
-        )
+        count = counted(len(folders.folder_descriptor(Path(arguments.folder))["resources"]), "table")
+        print_message(f"{arguments.folder}: drafted, {count} and {counted(drafted, 'claim')} to be written")
         return
     questions = new_folder(arguments.folder, arguments.from_, **answers, **columns)
     print_lines(questions, _line_of_folder_problem, arguments)
