@@ -232,7 +232,7 @@ def two_prices() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*names, "locator"])
 
 
-def peak_loads(source="domino6", as_="corrected"):
-    """Return the runs of a document's table of peak loads, in the columns of `benchmarks`, whose `as_` it takes."""
+def peak_loads(as_="corrected"):
+    """Return the runs of the article's table of peak loads, in the columns of `benchmarks`, whose `as_` it takes."""
     runs = benchmarks(as_)
-    return runs[runs["run"].map(table_of) == f"{source}/peak_load"]
+    return runs[runs["run"].map(table_of) == "domino6/peak_load"]

@@ -197,7 +197,7 @@ _DEAR = {  # each is the same whichever cells a recommendation is judged by
     "plan": lambda column, by: planning.plan(planning.example("case_study"), rules=by).glance()[column].item(),
     "grown": _grown_case_study,
     "planned": _planned_number,
-    "releases": lambda column: releases("domino6")[column].iloc[0],
+    "releases": lambda column: releases()[column].iloc[0],
 }
 _MODELS = {
     "term": lambda law, series, name, end="estimate": fitting.fit(law, series).tidy().set_index("term")[end][name],

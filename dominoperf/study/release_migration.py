@@ -81,8 +81,8 @@ def missing_points() -> pd.DataFrame:
     )
 
 
-def migration(servers: int = 10, *, baseline: str = "5.0", comparison: str = "6", level: float = 0.95) -> pd.DataFrame:
-    """Return what a migration of equal servers from one release to the next changes: CPU, users, response, servers.
+def migration(servers: int = 10, *, level: float = 0.95) -> pd.DataFrame:
+    """Return what a migration of equal servers from release 5 to 6 changes: CPU, users, response, servers.
 
     Each server carries the peak load of the older release. With `ratio` the CPU per user, newer over older:
 
@@ -96,8 +96,6 @@ def migration(servers: int = 10, *, baseline: str = "5.0", comparison: str = "6"
     ----------
     servers : int
         Servers of the older release, each at its peak load.
-    baseline, comparison : str
-        Releases, by the numbers that begin them.
     level : float
         Coverage of the interval.
 
@@ -113,8 +111,6 @@ def migration(servers: int = 10, *, baseline: str = "5.0", comparison: str = "6"
     ------
     CannotPlan
         With fewer than one server.
-    UnknownName
-        When there is no such release.
     CannotFit
         With a level that cannot be.
 
@@ -136,7 +132,7 @@ def migration(servers: int = 10, *, baseline: str = "5.0", comparison: str = "6"
         where, expected, remedy = "migration(servers=...)", "a whole number from 1", "Give the servers of today."
         raise CannotPlan(where, expected=expected, found=str(servers), remedy=remedy)
     loads = peak_loads()
-    pairs = machines.paired_ratios(loads, baseline=baseline, comparison=comparison, level=level).tidy()
+    pairs = machines.paired_ratios(loads, level=level).tidy()
     pairs = pairs.dropna(subset="ratio")
 
     # Of a machine that was not tested, from the ratios on those that were.
@@ -161,7 +157,7 @@ def migration(servers: int = 10, *, baseline: str = "5.0", comparison: str = "6"
     beyond = tested.map("; no more than the {:,.0f} users that were tested".format)
     words = n.map("interval over {} platforms".format)
     moved["reason"] = words + beyond.where(moved["users_comparison"] > tested, "")
-    is_old = loads["domino_release"].str.contains(baseline, regex=False)
+    is_old = loads["domino_release"].str.contains("5.0", regex=False)
     for name, rows in (("response_baseline_s", loads[is_old]), ("response_comparison_s", loads[~is_old])):
         response = rows.assign(platform=_platform_names(rows)).set_index(["platform", "workload"])["response_s"]
         moved = moved.join(response.rename(name), on=["platform", "workload"])

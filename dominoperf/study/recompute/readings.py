@@ -88,14 +88,11 @@ def describe_unit(series):
     return f"Whether these are seconds is doubted: with the fewest drives the response is {words}. {ratios}"
 
 
-def releases(source, **settings):
-    """Return what a user costs in one release over another, in each view: `machines.paired_ratios` over all pairs.
-
-    The settings are those of `machines.paired_ratios`.
-    """
+def releases(level=0.95):
+    """Return what a user costs in release 6 over release 5, in each view: `machines.paired_ratios` over all pairs."""
     rows, frames = [], []
     for view, as_ in _VIEWS.items():
-        pairs = machines.paired_ratios(peak_loads(source, as_), **settings)
+        pairs = machines.paired_ratios(peak_loads(as_), level=level)
         rows.append({"view": view} | pairs.glance()[["ratio", "low", "high"]].iloc[0].to_dict())
         frames.append(pairs)
     return carried_errata.propagate_errata(pd.DataFrame(rows), frames[0])
