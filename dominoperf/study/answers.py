@@ -184,7 +184,7 @@ def answer_memory(rule, line, module, short, exponents):
     spread = ", ".join(f"{row.Index} {row.min:.2f} to {row.max:.2f}" for row in ranges.itertuples())
     return headline_and_points(
         f"The published rule asks for {half['ram_least_mb']:,} MB for {half['users']:,} users and "
-        f"{last['ram_least_mb']:,} MB for {last['users']:,} ({each} MB per user), and measured runs passed with less: "
+        f"{last['ram_least_mb']:,} MB for {last['users']:,} ({each} MB per user). Measured runs that passed with less: "
         f"{describe_both(short, '{fewer} of {n}')}.",
         f"{how} The rule is advice and not data.",
         "The run that was shortest of memory had this share of what the rule asks for: "
@@ -244,8 +244,8 @@ def answer_disk(laws, curve, shares, *, drives):
     return headline_and_points(
         f"{gain} The points {laws.finding()}.",
         f"{titled} typically misses the points by {100 * curve.glance()['log_error'].item():.1f} %.",
-        f"It predicts every point but the first from the others within {within:g} %. The first, which lies outside the "
-        f"others, it predicts at {100 * first:.0f} % of what was measured.",
+        f"It predicts every point but the first from the others within {within:g} %. The first it predicts at "
+        f"{100 * first:.0f} % of what was measured.",
         f"RAID 1 leaves {mirrored['computed_percent']:.0f} % of the space, RAID 5 all but one drive: "
         f"{wrong['computed_percent']:.0f} % of {wrong['drives']:g} drives, where the planning formula promises "
         f"{wrong['planner_percent']:.0f} %.",

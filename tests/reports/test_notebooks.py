@@ -9,7 +9,7 @@ import papermill
 import pytest
 
 import dominoperf
-from dominoperf import reports
+from dominoperf import laws, reports
 from dominoperf.errors import DominoperfError
 from dominoperf.reports.notebooks import declared_parameters, notebooks_folder
 
@@ -87,6 +87,25 @@ def test_no_number_typed_in_prose(notebook):
     assert not [word for word in prose.split() if any(c.isdigit() for c in word)]
 
 
+def test_no_parameter_of_one_law_is_explained():
+    """The law of the drives is the reader's choice: what is said of another's parameters is false beside its table."""
+    cells = json.loads((notebooks_folder() / "40_disk.ipynb").read_text(encoding="utf-8"))["cells"]
+    prose = " ".join("".join(cell["source"]) for cell in cells if "parameters of that law" in "".join(cell["source"]))
+    assert prose
+    assert not [each.name for law in laws.family("disk") for each in law.params if f"`{each.name}`" in prose]
+
+
+def test_a_price_of_too_little_memory_says_so():
+    """Five ProSignia 200 with 128 MB each are half as dear as the cheapest set, and need 363 MB."""
+    cells = json.loads((notebooks_folder() / "72_choice_and_risk.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert ['alone["reason"]' in source for source in code(cells) if "of the {other} cost" in source] == [True]
+
+
+def test_domino_6_is_always_compared_with_domino_5():
+    """As in the sentences of its article; the other way round a migration fills more than the whole machine."""
+    assert not {"baseline", "comparison"} & declared_parameters(notebooks_folder() / "70_workloads.ipynb").keys()
+
+
 def test_leads_on(notebook):
     """A reader who is through is told where to go on; every link leads to a notebook that is there."""
     prose = ["".join(cell["source"]) for cell in notebook[1] if cell["cell_type"] == "markdown"]
@@ -107,12 +126,13 @@ def test_what_the_library_sorts_has_one_order():
 
 
 def run_here(notebook, values):
-    """Run the cells of a notebook in this process, with these values in place of its parameters' own."""
+    """The names of a notebook run in this process, with these values in place of its parameters' own."""
     names = {}
     for cell in json.loads((notebooks_folder() / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
             names |= values if "parameters" in cell["metadata"].get("tags", []) else {}
+    return names
 
 
 @pytest.mark.parametrize(
@@ -133,6 +153,12 @@ def test_a_name_that_is_not_known_is_told_with_those_that_are(tmp_path, monkeypa
     monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
     with pytest.raises(DominoperfError, match=told):
         run_here(notebook, {name: value})
+
+
+def test_prices_of_every_platform_name_it_so(tmp_path, monkeypatch):
+    """The sentences and pictures had nothing where the platform is named."""
+    monkeypatch.setenv("DOMINOPERF_OUT", str(tmp_path))
+    assert run_here("60_price", {"platform": ""})["scope"]["platform"] == "any platform"
 
 
 def unstable(source):

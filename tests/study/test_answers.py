@@ -22,6 +22,7 @@ def test_a_law_predicts_within_a_percentage_of_the_observed(law):
     words = answer_disk(laws, fit(law, "spindles"), changes.capacity_shares(), drives=3)
     told = float(words.partition("from the others within ")[2].partition(" %")[0])
     assert 0 <= told - worst <= 0.1 + 1e-9
+    assert "outside the others" not in words  # so does the last
 
 
 def test_drives_whose_every_law_is_refuted_have_no_forecast():
@@ -54,6 +55,7 @@ def test_the_memory_of_a_user_is_that_of_both_rows():
     exponents = pd.DataFrame({"workload": ["Mail", "Mail"], "estimate": [1.2, 2.0]})
     words = answer_memory(rule, line, 32, short, exponents)
     assert "500 MB for 500 users and 1,216 MB for 1,000 (1 and 1.2 MB per user)" in words
+    assert "Measured runs that passed with less: 3 of 8" in words  # with 0 of 8 it said that they did
     none = answer_memory(rule, line.assign(estimate=float("nan")), 32, short, exponents)  # it said: The line is nan to
     assert "No straight line, rounded up to modules of 32 MB, gives every value of the rule." in none
     assert "plus a base" not in none

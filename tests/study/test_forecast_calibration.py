@@ -10,6 +10,7 @@ import pytest
 
 from dominoperf import fit, forecast, tables
 from dominoperf.fitting.forecasting import combine_forecasts_of_laws, constants_of_forecasts
+from dominoperf.reports.notebooks import notebooks_folder
 from dominoperf.study import forecast_calibration as calibration
 
 POINTS = pd.DataFrame({"processors": [1, 2, 4, 8, 12], "users": [100, 190, 340, 560, 610]})
@@ -25,6 +26,16 @@ def cut():
 def errors(cut):
     """The errors of our forecasts of them."""
     return calibration.our_errors(cut)
+
+
+def test_half_of_the_curves_are_of_databases():
+    """Of the curves, not of the ten sources; of the others most are scientific programs."""
+    curves = calibration.origins().set_index("collection")["curves"]
+    databases, science = (curves[names].sum() for names in (["mariadb", "arm", "meltdown", "threadpool"],
+                                                            ["archer", "specfem"]))  # fmt: skip
+    assert databases / curves.sum() == pytest.approx(0.5, abs=0.02)
+    assert science > (curves.sum() - databases) / 2
+    assert "Half of the curves are of databases" in (notebooks_folder() / "75_forecasts.ipynb").read_text("utf-8")
 
 
 def test_the_corpus_is_none_of_the_documents(cut):
