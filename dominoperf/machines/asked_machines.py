@@ -199,32 +199,31 @@ def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float
 
 def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return why a machine cannot be answered ("" where it can), and in which parts it is beyond what was measured."""
-    factor = our_toml_file("capacity.toml")["reach"]["factor"]
+    constants = our_toml_file("capacity.toml")
+    factor = constants["reach"]["factor"]
     refused, outside = (np.full(len(machines), "", dtype=object) for _ in range(2))
     codes, families = pd.factorize(machines["processor_family"])
     for name, by_family in measured_ranges(model).items():
         value = machines[name].to_numpy(dtype=float)
         ends = np.array([by_family.get(family, by_family[""]) for family in families]).reshape(-1, 2)[codes]
         low, high = ends[:, 0], ends[:, 1]
+        lowest, highest = low / factor, high * factor
+        if name == "ram_mb":
+            lowest = np.maximum(lowest, constants["model"]["memory_least_mb"])
         stated = ~np.isnan(value)
-        wrong = stated & ~((value >= low / factor) & (value <= high * factor))
+        wrong = stated & ~((value >= lowest) & (value <= highest))
         for at in np.flatnonzero(wrong):
             of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
             unit = f"; its unit is {UNITS[name]}" if name in UNITS else ""
             part = part_as_option(name)
-            least, most = low[at] / factor, high[at] * factor
-            least = np.ceil(least) if name in COUNTED else least
-            unit += f"; {least:g} to {most:g} can be answered"
+            least = np.ceil(lowest[at]) if name in COUNTED else lowest[at]
+            unit += f"; {least:g} to {highest[at]:g} can be answered"
             more = (
                 f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             )
             refused[at] = "; ".join(filter(None, (refused[at], more)))
         beyond = stated & ~wrong & ((value < low) | (value > high))
         outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
-    base = our_toml_file("capacity.toml")["model"]["memory_base_mb"]
-    ram_mb, part = machines["ram_mb"].to_numpy(dtype=float), part_as_option("ram_mb")
-    for at in np.flatnonzero((ram_mb <= base) & (refused == "")):
-        refused[at] = f"{part} {ram_mb[at]:.15g} is no more than the {base} MB that the server needs without users"
     return refused, outside
 
 

@@ -413,6 +413,9 @@ class Capacity(Result):
         busy = f"with the CPU at most {number(100 * self.utilization)} % busy"
         tight = what_limits_advice(row)
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
+        if tight == "memory":
+            spare = self.posterior.model.constants["model"]["memory_headroom_mb"]
+            why = f" (limited by memory, of which the documents leave {spare} MB free)"
         if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
             held = number(row["disk_space_users"], 3)
             why = f" (limited by the document's advice on disk space; the disks may hold {held})"

@@ -401,14 +401,13 @@ def _check_part_of_own_runs(frame, name, where, file):
     """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
     constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
     (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
-    least = constants["model"]["memory_base_mb"] if name == "ram_mb" else low / factor
-    wrong = cells_that_are_no_number(frame, name)
-    wrong |= (cells <= least) if name == "ram_mb" else (cells < least)
+    least = constants["model"]["memory_least_mb"] if name == "ram_mb" else low / factor
+    wrong = cells_that_are_no_number(frame, name) | (cells < least)
     if name == "clock_mhz":  # a server of today may have any number of the others
         wrong |= cells > high * factor
     if wrong.any():
         at = wrong.idxmax()
-        expected = f"{number_of_part(name)}, " + (f"above {least:g}" if name == "ram_mb" else f"from {least:g}")
+        expected = f"{number_of_part(name)}, from {least:g}"
         expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
         remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
         place = f"{where}, column {name}, {place_of_row(file, at)}"

@@ -17,7 +17,6 @@ from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, soft_minimum_of_cpu_and_memory
 
 _DRAWS, _SEED = 4000, 1998
-_LEAST_MEMORY_SHARE = 0.05  # share of the memory for users that headroom leaves of a machine with hardly any
 _NORMAL = 1e9  # degrees of freedom
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(64)  # responses of an idle server, over which is integrated
 _FLOORS = (_POINTS + 1) / 2, _WEIGHTS / 2
@@ -58,7 +57,7 @@ def resource_limits(
     ram = machines["ram_mb"].to_numpy()
     base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, _LEAST_MEMORY_SHARE * (ram - base)) / (ram - base))
+        spared = np.log(np.maximum(ram - headroom - base, 0) / (ram - base))
     advised = {
         "processor": full + min(np.log(utilization), busy),  # at capacity the CPU is so busy, and no busier
         "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset), 0.0, spared),

@@ -23,7 +23,8 @@ from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION,
 from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.tables.folders import our_toml_file
 
-INTERCEPT, BUSY, MEMORY = "intercept", "busy_at_capacity", "memory_mb_per_user"
+INTERCEPT, BUSY = "intercept", "busy_at_capacity"
+MEMORY, MEMORY_BASE = "memory_mb_per_user", "memory_base_error_mb"
 UNTOLD = "untold_of_own"  # what no run of a user's own machines tells of them
 _AS_USUAL = ("processor_family", "operating_system", "domino_release")  # where unknown, as in the runs of the workload
 _ERRORS = ("error", "error_of_utilization", "own_error", "own_error_of_utilization")  # each with a scale of its own
@@ -86,7 +87,10 @@ class UsersModel:
         constants, rows = our_toml_file("capacity.toml"), observations.rows
         levels = {name: tuple(sorted(set(rows[name]) - {""})) for name in TEXTS}
         effects, priors = constants["effects"], []
-        priors += [(name, effects[name]["mean"], effects[name]["sd"]) for name in (INTERCEPT, *POWERS, BUSY, MEMORY)]
+        priors += [
+            (name, effects[name]["mean"], effects[name]["sd"])
+            for name in (INTERCEPT, *POWERS, BUSY, MEMORY, MEMORY_BASE)
+        ]
         sd_where_untold = {part: constants["unknown"][part] * effects[part]["mean"] for part in POWERS}
         sd_where_untold |= {part: constants["levels"][part]["sd"] for part in TEXTS}
         untold_of_own = observations.untold_of_own
@@ -239,6 +243,7 @@ class UsersModel:
         columns = np.zeros((len(machines), len(self.terms)))
         columns[:, self.column_of(MEMORY)] = 1
         with np.errstate(divide="ignore", invalid="ignore"):
+            columns[:, self.column_of(MEMORY_BASE)] = np.where(spare > 0, 1 / spare, 0)  # so fast falls ln(spare)
             memory = np.where(spare > 0, np.log(spare / ratios), -np.inf)
         return columns, np.where(np.isnan(spare) | np.isnan(ratios), np.inf, memory)
 
@@ -276,11 +281,7 @@ def _forecast_of_curve(curve, processors):
 
 def soft_minimum_of_cpu_and_memory(cpu: np.ndarray, memory: np.ndarray, corner: float) -> tuple[np.ndarray, np.ndarray]:
     """Return ``-ln(exp(-corner cpu) + exp(-corner memory)) / corner`` and its derivative by the first."""
-    least = np.minimum(cpu, memory)
-    with np.errstate(invalid="ignore"):
-        first, second = np.exp(-corner * (cpu - least)), np.exp(-corner * (memory - least))
-    total = first + second
-    return least - np.log(total) / corner, first / total
+    return -np.logaddexp(-corner * cpu, -corner * memory) / corner, special.expit(corner * (memory - cpu))
 
 
 def _prior_of_level(constants, observations, name, level):

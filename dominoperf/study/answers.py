@@ -6,9 +6,10 @@ from fractions import Fraction
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import check_number, counted
+from dominoperf.errors import check_number, counted, joined_with
 from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.laws import price
+from dominoperf.machines.parts import part_in_words
 from dominoperf.study.audit import errata_groups
 from dominoperf.study.audit.verdicts import HOLDS
 from dominoperf.study.paired_runs import peak_loads
@@ -76,11 +77,14 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
     inside = "{:.0f} of {:.0f} tests lay inside the {:g} % interval".format
     lay = [inside(each.n * each.coverage, each.n, 100 * each.level) for each in shares.itertuples()]
     wide = "wider" if (shares["coverage"] > shares["level"]).all() else "no wider"
+    of_tested = f"The interval is {wide} than the runs need"
+    if beyond := found.row["beyond_measured"]:
+        words = joined_with("and", map(part_in_words, beyond.split(", ")))
+        of_tested = f"No run tells how far the interval holds beyond what was measured, in {words}; within it"
     return headline_and_points(
         f"{name}: about {users} {workload} users (a new test would give {low} to {high}, {of.numerator} "
         f"times in {of.denominator}).",
-        f"The interval is {wide} than the runs need: when each machine was left out and predicted from the others, "
-        f"{' and '.join(lay[-3::2])}.",
+        f"{of_tested}: when each machine was left out and predicted from the others, {' and '.join(lay[-3::2])}.",
         " ".join(more.values()),
     )
 

@@ -84,7 +84,7 @@ capacity --workload mial --clock 200         | Did you mean Mail
 capacity --workload mail --clock 2GHz        | --clock: expected a number, found '2GHz'
 capacity --workload mail --clock 2           | found --clock 2 is too far from the
 capacity --workload mail --clcok 200         | found '--clcok'. Did you mean --clock
-capacity --workload mail --ram 49            | found --ram 49 is no more than the 50 MB that the server needs without
+capacity --workload mail --ram 49            | found --ram 49 is too far from the 128 to
 capacity --workload mail --clock 200 --data idle.csv | dominoperf: --data: expected
 capacity --workload mail --clock 200 --utilization 70 | found 70. Write it as a share: 0.7.
 capacity --workload mail --clock 200 --compare "--clock 200" | found '--clock 200'. Write

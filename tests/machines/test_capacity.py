@@ -108,7 +108,7 @@ def test_a_frame_is_answered_as_its_rows():
         ({"clock_mhz": 2}, "Mail", CannotFit, "2 GHz are 2000"),
         ({"clock_mhz": 2000, "processor_family": "pentium pro"}, "Mail", CannotFit, "on Pentium Pro"),
         ({"processors": 0}, "Mail", CannotFit, "that were measured; 1 to 48 can be answered. Give a number"),
-        ({"ram_mb": 40}, "Mail", CannotFit, "ram_mb 40 is no more than the 50 MB"),
+        ({"ram_mb": 63}, "Mail", CannotFit, "its unit is MB; 64 to 65536 can be answered"),
         ({"processors": [1, 2]}, "Mail", BadTable, "[1, 2]"),
         ({"processors": 1.5}, "Mail", BadTable, "expected a whole number, found 1.5"),
         (pd.DataFrame({"processors": [1, 2], "drives": [4, 2.5]}), "Mail", BadTable, "drives: expected a whole number"),
@@ -159,7 +159,7 @@ def test_a_frame_may_have_columns_that_are_no_parts():
 @pytest.mark.parametrize(
     ("machine", "told"),
     [
-        (MACHINE | {"ram_mb": 50}, "ram_mb 50 is no more than the 50 MB that the server needs without users. Give a"),
+        (MACHINE | {"ram_mb": 63}, "ram_mb 63 is too far from the 128 to 16384 that were measured; its unit is MB; 64"),
         (MACHINE | {"drives": 113}, "113 is too far from the 1 to 28 that were measured; 1 to 112 can be answered."),
     ],
 )  # fmt: skip
@@ -228,20 +228,20 @@ def test_a_row_that_has_nothing_but_a_system_is_that_system():
 @pytest.mark.parametrize(
     ("machine", "workload", "options", "said"),
     [
-        (MACHINE, "Mail", {}, """2,525 Mail users (95 % interval 1,652 to 3,424, of a new test).
-First to run out: processor. Recommended, with the CPU at most 70 % busy: 1,920 users.
+        (MACHINE, "Mail", {}, """2,509 Mail users (95 % interval 1,644 to 3,471, of a new test).
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 1,915 users.
 Nearest measured machine: ProLiant 5000: 2,850 users."""),
         (MACHINE | {"processors": 4, "ram_mb": 1024, "drives": 4}, "Mail", {},
-         """2,866 Mail users (95 % interval 1,201 to 4,693, of a new test).
+         """2,864 Mail users (95 % interval 1,201 to 4,685, of a new test).
 First to run out: spindles, by a rule rather than a test (good to a factor of 2.7 either way).
 Recommended, with the CPU at most 70 % busy: 1,092 users (limited by the document's advice on disk space; the disks
 may hold 6,618). Each of its drives is taken to have 9.1 GB. Nearest measured machine: ProLiant 5000: 3,400 users."""),
-        ("Compaq ProSignia 200", "Mail", {}, """613 Mail users (95 % interval 535 to 703, of a new test).
-First to run out: memory. Recommended, with the CPU at most 70 % busy: 110 users (limited by memory).
-This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is the first that ran Mail:
-ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a dict."""),
-        (FAR, "R6Mail", {}, """6,160 R6Mail users (95 % interval 1,143 to 33,212, of a new test).
-First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,599 users.
+        ("Compaq ProSignia 200", "Mail", {}, """610 Mail users (95 % interval 531 to 702, of a new test).
+First to run out: memory. Recommended, with the CPU at most 70 % busy: 110 users (limited by memory, of which the
+documents leave 64 MB free). This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is
+the first that ran Mail: ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a dict."""),
+        (FAR, "R6Mail", {}, """6,144 R6Mail users (95 % interval 1,139 to 33,131, of a new test).
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,587 users.
 Nearest measured machine: Netfinity 8500Rs: 10,000 users.
 Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB: what lies beyond is a forecast.
 Wide, for no run has processor family 'Pentum Pro' (near: Pentium Pro),
@@ -404,6 +404,14 @@ def test_effects_have_priors_with_a_source():
     assert (found["basis"] != "").all()
     assert (found["std_error"] <= found["prior_sd"] * (1 + 1e-9)).all()
     assert set(found.columns) <= set(tables.vocabulary())
+
+
+def test_little_memory_is_a_wide_forecast_and_no_recommendation():
+    """64 MB are for 150 to 300 users (Table 4-5); what the server takes is uncertain, and nothing is to spare."""
+    found = capacity({"processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 64}, "Mail")
+    assert found.row["memory_low"] < found.row["memory_users"] / 3
+    assert 300 < found.row["memory_high"] < 500
+    assert "busy: 0 users (limited by memory, of which the documents leave 64 MB free)" in found.headline()
 
 
 def simulated(rng, count):
@@ -703,7 +711,7 @@ def test_a_response_limits_as_in_joint_draws(response_s):
     drawn = np.exp(capacity_draws(posterior, machines, response_s)[:, 0])
     found = capacity(machine, "Mail", response_s=response_s).glance().iloc[0]
     expected = np.quantile(drawn, [0.5, 0.025, 0.975])
-    assert found[["users", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=0.15, abs=20)
+    assert found[["users", "low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=0.2, abs=20)
     assert (drawn >= found["users"]).mean() == pytest.approx(0.5, abs=0.03)
     assert found["high"] <= capacity(machine, "Mail").glance()["high"].item()
 

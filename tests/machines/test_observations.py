@@ -179,7 +179,7 @@ def test_the_same_cells_are_the_same_runs():
     [
         ({"users": [1, np.inf]}, BadTable, "column users, row 2: expected a finite number, found inf"),
         ({"users": [1], "processors": ["two"]}, BadTable, "processors, row 1: expected a number, from 0.25, found"),
-        ({"users": [1], "ram_mb": [50]}, BadTable, "expected a number, in MB, above 50, found 50. Mend the cell"),
+        ({"users": [1], "ram_mb": [50]}, BadTable, "expected a number, in MB, from 64, found 50. Mend the cell"),
         ({"users": [1], "clock_mhz": [24.9]}, BadTable, "in MHz (2 GHz are 2000), from 25 to 12000, found 24.9"),
         ({"processors": [1], "colour": [2]}, BadTable, "expected users, throughput_per_s or notesmark_tpm, found"),
         ({"users": [0, 0]}, BadTable, "expected a row with users or throughput above zero, found none. Give how much"),
@@ -215,7 +215,7 @@ def test_parts_under_other_headings_are_read_in_our_units():
 
 def test_parts_at_the_ends_of_their_reach_are_read():
     """A quarter of the least, four times the greatest clock; of what a server of today has more there is no end."""
-    ends = {"clock_mhz": [25, 12000], "processors": [0.25, 9999], "ram_mb": [50.1, 1e9], "l2_kb": [64, None]}
+    ends = {"clock_mhz": [25, 12000], "processors": [0.25, 9999], "ram_mb": [64, 1e9], "l2_kb": [64, None]}
     assert len(own(users=[1, 2], **ends)) == 2
 
 

@@ -134,7 +134,8 @@ def test_priors_by_hand(posterior, widened):
     model = UsersModel.from_observations(observations, widened)
     constants = posterior.model.constants
     expected = {name: (constants["effects"][name]["mean"], constants["effects"][name]["sd"])
-                for name in ("intercept", *POWERS, "busy_at_capacity", "memory_mb_per_user")}  # fmt: skip
+                for name in ("intercept", *POWERS, "busy_at_capacity",
+                             "memory_mb_per_user", "memory_base_error_mb")}  # fmt: skip
     for workload in rows["workload"].unique():
         expected[f"processors[{workload}]"] = 0.0, 0.4 if workload == "mine" else 0.15
     expected |= {"clock_mhz[mine]": (0.0, 0.4), "l2_kb[mine]": (0.0, 0.2)}
@@ -178,12 +179,14 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     model = posterior.model
     cells, offset, memory, unobserved = coded(model, machine)
     columns = np.array([cells[term] for term in model.terms])
-    busy, mb = model.terms.index("busy_at_capacity"), model.terms.index("memory_mb_per_user")
+    busy, ram = model.terms.index("busy_at_capacity"), machine["ram_mb"]
+    of_ram = {"memory_mb_per_user": 1, "memory_base_error_mb": 1 / (ram - 50) if ram == ram else 0}
+    of_ram = np.array([of_ram.get(term, 0) for term in model.terms])
     full = columns @ posterior.mean + offset
-    cpu, memory = full + posterior.mean[busy], memory - posterior.mean[mb]
+    cpu, memory = full + posterior.mean[busy], memory - of_ram @ posterior.mean
     columns[busy] = 1
     spread = columns @ posterior.covariance @ columns + sum(sd**2 for _, sd in unobserved.values())
-    of_memory, joint = posterior.covariance[mb, mb], -(posterior.covariance[mb] @ columns)
+    of_memory, joint = of_ram @ posterior.covariance @ of_ram, -(of_ram @ posterior.covariance @ columns)
 
     def noise(share):
         variance = share**2 * spread + (1 - share) ** 2 * of_memory + 2 * share * (1 - share) * joint
@@ -197,8 +200,7 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
     ends = {"processor": (cpu, cpu - width(1), cpu + width(1), allowed), "memory": None}
     less = math.inf
     if memory < math.inf:
-        ram = machine["ram_mb"]
-        less = memory + math.log(max(ram - 114, 0.05 * (ram - 50)) / (ram - 50))
+        less = memory + math.log((ram - 114) / (ram - 50)) if ram > 114 else -math.inf  # 64 MB are left free
         ends["memory"] = memory, memory - width(0), memory + width(0), less
     point, rate = stats.norm.ppf((1 + level) / 2), model.observations.script_rates.get(machine["workload"])
     drives = machine["drives"]
@@ -244,7 +246,9 @@ def limits_by_hand(posterior, machine, utilization, response_s, level):
 
     advice = [four[3] for name, four in ends.items() if four and name not in ("processor", "memory")]
     whole = [quantile(all_carry, of) for of in shares]
-    careful = min([soft(allowed, less)[0], whole[0], *(each for each in advice if each is not None)])
+    careful = min(
+        [soft(allowed, less)[0] if less > -math.inf else less, whole[0], *(each for each in advice if each is not None)]
+    )
     whole.append(careful)
     return {name: four or (None,) * 4 for name, four in ends.items()} | {"all": whole}
 
@@ -339,14 +343,14 @@ PARTS = ["processors", "clock_mhz", "l2_kb", "ram_mb", "drives", "drive_gb"]
 
 @pytest.mark.parametrize("name", PARTS)
 def test_reach_of_a_part(posterior, name):
-    """A quarter of the least to four times the most, ends included; beyond the measured is told."""
+    """A quarter of the least (of memory 64 MB) to four times the most, ends included; beyond the measured is told."""
     ranges = measured_ranges(posterior.model)[name]
     low, high = ranges.get("Pentium Pro", ranges[""])
-    at = [low / 4, high * 4, low / 4 * (1 - 1e-9), high * 4 * (1 + 1e-9), low, high, low * 0.999, high * 1.001]
+    least = 64 if name == "ram_mb" else low / 4
+    at = [least, high * 4, least * (1 - 1e-9), high * 4 * (1 + 1e-9), low, high, low * 0.999, high * 1.001]
     frame = told(pd.DataFrame([PRO | {"drive_gb": 9.1}] * 8)).assign(**{name: at})
     refused, outside = machines_beyond_reach(posterior.model, frame)
-    small = np.array(at) <= 50 if name == "ram_mb" else np.zeros(8, dtype=bool)
-    assert (refused != "").tolist() == ([False, False, True, True] + [False] * 4 | small).tolist()
+    assert (refused != "").tolist() == [False, False, True, True] + [False] * 4
     assert outside.tolist() == [name, name, "", "", "", "", name, name]
     assert f"{low:g} to {high:g} that were measured" in refused[2]
     assert (" on Pentium Pro" in refused[2]) == (name == "clock_mhz")

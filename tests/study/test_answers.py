@@ -5,10 +5,17 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from dominoperf import compare, fit, fitting, planning
+from dominoperf import capacity, compare, fit, fitting, planning
 from dominoperf.laws import price
 from dominoperf.study import changes, recompute
-from dominoperf.study.answers import answer_case_study, answer_choice, answer_disk, answer_memory, answer_price
+from dominoperf.study.answers import (
+    answer_capacity,
+    answer_case_study,
+    answer_choice,
+    answer_disk,
+    answer_memory,
+    answer_price,
+)
 from dominoperf.study.paired_runs import priced_runs
 from dominoperf.study.recompute.case_study import worked_examples_beside
 
@@ -32,6 +39,20 @@ def test_drives_whose_every_law_is_refuted_have_no_forecast():
     words = answer_disk(laws, fit("spindles", "spindles"), changes.capacity_shares(), drives=5)
     assert "it is not known how much one more would cut the response time. The points refute every law" in words
     assert "nan" not in words
+
+
+@pytest.mark.parametrize(
+    ("ram_mb", "told"),
+    [
+        (512, "The interval is wider than the runs need: when"),
+        (96, "beyond what was measured, in memory; within it: when"),
+    ],
+)
+def test_machines_within_the_measured_do_not_vouch_for_one_beyond(ram_mb, told):
+    """The least memory of a run was 128 MB."""
+    shares = pd.DataFrame({"level": [0.8, 0.95], "n": 23, "coverage": 1.0})
+    machine = {"processors": 1, "clock_mhz": 200, "ram_mb": ram_mb}
+    assert told in answer_capacity(capacity(machine, "Mail"), machine, "Mail", pd.concat([shares, shares]))
 
 
 def test_a_plan_of_known_people_has_no_probabilities():
