@@ -78,7 +78,7 @@ _ABOUT = {"family": "disk", "x": "drives", "y": "response_s", "y_unit": "s", "er
 _COUNTS = (1, 2, 4, 7, 14)  # of the examples
 _LOADS = ("load", lambda drives, response: 1 - np.geomspace(0.005, 0.99, 40))
 _EXPONENTS = ("exponent", lambda drives, response: np.linspace(0.1, 3.9, 39))
-_EQUATION = "M/M/1 in Kleinrock, volume 1, with a utilization of load / D for each of D drives"
+_EQUATION = "Kleinrock, volume 1, chapter 3, M/M/1, with a utilization of load / D for each of D drives"
 _SOURCE = "M/M/1, Kleinrock, Queueing Systems, 1975; the load split among the drives"
 
 

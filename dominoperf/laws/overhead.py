@@ -167,7 +167,7 @@ SATURATION = Law(
     y="users",
     error="relative",
     source="the asymptotic bound of a closed network, Lazowska and others, 1984; its rounding a choice of ours",
-    equation="Lazowska and others for the bound min(scale N, limit); its rounded corner is in no source",
+    equation="Lazowska and others, chapter 5, for the bound min(scale N, limit); its rounded corner is in no source",
     worked=WorkedExample(2, (100, 0.2), "141.42", "by hand: 200 / (1 + 0.2 x 15)^(1/4), 4^(1/4) being the root of 2"),
     limits="from N = 1 on; nothing falls again",
     inverse=saturation_inverse,

@@ -192,7 +192,7 @@ USERS_AT_RESPONSE = Law(
     y="users",
     error="relative",
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
-    equation="the wait of M/M/m in Kleinrock, volume 1, here solved for the load",
+    equation="Kleinrock, volume 1, chapter 3, for the wait of M/M/m; here it is solved for the load",
     worked=WorkedExample(
         1, (0.2, 0.5, 0.01), "300", "by hand: with one server R_max = S / (1 - U), so (1/0.2 - 1/0.5) / 0.01"
     ),

@@ -123,7 +123,7 @@ MM1 = Law(
     example=(_SHARES, (0.2,)),
     name="mm1", title="One server, M/M/1", formula="R = service_s / (1 - U)", function=mm1, params=(_SERVICE,),
     source="Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1: T = (1/mu) / (1 - rho)", limits=_LIMITS,
+    equation="Kleinrock, volume 1, chapter 3: T = (1/mu) / (1 - rho)", limits=_LIMITS,
     worked=WorkedExample(0.75, (2.0,), "8", "by hand: 2 / (1 - 0.75)"),
     inverse=mm1_inverse, derived=(_knee_of(lambda service_s: 0.5),), **_OPEN,
 )  # fmt: skip
@@ -133,7 +133,7 @@ MMC = Law(
     name="mmc", title="Several servers, M/M/c", formula="R = service_s (1 + C(c, c U) / (c (1 - U)))", function=mmc,
     params=(_SERVICE, _SERVERS),
     source="Erlang, 1917; Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1, C(m, lambda/mu) there",
+    equation="Kleinrock, volume 1, chapter 3, C(m, lambda/mu) there",
     worked=WorkedExample(0.75, (2.0, 2), "4.5714", "by hand: for two servers R = S / (1 - U^2), so 2 / 0.4375"),
     limits=_LIMITS,
     inverse=_utilization_by_halving(mmc), derived=(_knee_of(knee_of_response(mmc)),), **_OPEN,
@@ -157,7 +157,7 @@ MG1 = Law(
     formula="R = service_s (1 + U (1 + squared_cv) / (2 (1 - U)))", function=mg1, params=(_SERVICE, _VARIATION),
     start=proportional_start(mg1, (_SERVICE, _VARIATION), _mg1_start), limits=_LIMITS.replace("exponential", "any"),
     source="Pollaczek and Khinchine; Kleinrock, Queueing Systems, 1975",
-    equation="Kleinrock, volume 1, the Pollaczek-Khinchin mean-value formula: "
+    equation="Kleinrock, volume 1, chapter 5, the Pollaczek-Khinchin mean-value formula: "
     "T / x = 1 + rho (1 + C_b^2) / (2 (1 - rho))",
     inverse=mg1_inverse,
     worked=WorkedExample(0.75, (2.0, 0.0), "5", "by hand: constant times wait half as long as M/M/1, 2 + 6 / 2"),
@@ -170,7 +170,7 @@ CLOSED = Law(
     name="closed", title="Users who think, one queue", formula="R(N) of M/M/c//N with think time", function=closed,
     params=(_SERVICE, _THINK, _SERVERS), start=separable_start(closed, (_SERVICE, _THINK, _SERVERS), (), tries=_TIMES),
     source="the machine repair model; Reiser and Lavenberg, JACM 27(2), 1980",
-    equation="Kleinrock, volume 1, M/M/m/K/M with room for all, for the states; then Little's law",
+    equation="Kleinrock, volume 1, chapter 3, M/M/m/K/M with room for all, for the states; then Little's law",
     worked=WorkedExample(
         2, (0.2, 5, 1), "0.20769", "by hand: R(2) = S (1 + Q(1)), where one user alone is served S/(S + Z) of the time"
     ),

@@ -102,8 +102,8 @@ class History(Result):
         limit = f"{100 * (self.fail_below or 0.0):.3g} %"
         failed = [f"from build {self.fails_from} on more requests fail than before"] * (self.fails_from is not None)
         failed += [f"the throughput is more than {limit} lower"] * (self.fail_below is not None and self._falls_too_far)
-        told += [f"{capitalized(note)}." for note in self.notes]
-        return " ".join(told + [f"It fails: {'; '.join(failed)}."] * self.failed)
+        told += [f"It fails: {'; '.join(failed)}."] * self.failed
+        return " ".join(told + [f"{capitalized(note)}." for note in self.notes])
 
 
 def change_points(

@@ -145,6 +145,12 @@ def notesnum(
     users, count, response, time : str
         Their columns.
 
+    Returns
+    -------
+    DataFrame
+        One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
+        window_start, window_end, reason.
+
     Raises
     ------
     UnknownName, BadTable

@@ -83,14 +83,17 @@ _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of t
 def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
-    The arguments are those of `curve`. A file that cannot be read has a row without numbers.
+    Parameters
+    ----------
+    paths, **settings
+        As for `curve`.
 
     Returns
     -------
     DataFrame
         file, load, the measures of `curve`; from_s and to_s (of the part that was measured), samples,
         effective_samples, steady (1 or 0; unknown of totals), in_curve (0 where the run is left out of the curve),
-        reason.
+        reason. A file that cannot be read has a row without numbers.
 
     Examples
     --------

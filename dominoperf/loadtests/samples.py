@@ -100,10 +100,12 @@ def read_run(
 
     Parameters
     ----------
-    path, mapping, reader
+    path, mapping
         As `loadtests.readers.read` takes them. A frame is returned as it is.
     named : sequence
         Headings of a table that the caller asks for, or lists of them: these columns stay as they are.
+    reader
+        As `loadtests.readers.read` takes it.
     """
     if not isinstance(path, (str, os.PathLike, list)):
         return tables.read_table(path, where="data")

@@ -72,11 +72,13 @@ def reader(
 
     Parameters
     ----------
+    name, reads, by, recognises
+        As the fields of `Reader`.
     columns : tuple of str
         Of the rows; those that a file may have where the function returns its own.
     lacks : sequence of str
         Those of them that are always empty.
-    name, reads, by, recognises, mapped, user, several
+    mapped, user, several
         As the fields of `Reader`.
 
     Examples
