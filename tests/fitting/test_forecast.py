@@ -392,8 +392,8 @@ def test_a_load_that_was_run_again_has_the_scatter_of_its_runs():
 def test_points_that_scatter_about_the_laws_widen_the_band():
     """Noise of 10 and 30 % about a universal law: of 60 curves the band just beyond the last point holds most truths.
 
-    Of 80 to 150 curves by hand it held 13 to 55 % when the band knew the distance alone. On public curves without one
-    point between two others, the worst source is now held at 93 %, and was at 81 %.
+    Of 80 to 150 curves by hand it held 13 to 55 % when the band knew the distance alone. Of public curves without one
+    point between two others, the worst source left out is held at 93 %, and was at 79 %.
     """
     x = np.array([1, 2, 4, 8, 16, 24, 32.0])
 
