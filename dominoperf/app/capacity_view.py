@@ -108,7 +108,7 @@ class CapacityView(views.View):
         picture = self.picture()
         download = rendering.as_download("explore_capacity.csv", rendering.as_csv(self.resources()))
         answer, *rest = self.answers[NOW].sentences().values() if NOW in self.answers else [""]
-        return views.view(
+        return views.panel_html(
             views.panel_notice(" ".join(self.problems), alternatives) if self.problems else "",
             views.panel_paragraph(answer, "said"),
             views.panel_paragraph(" ".join(rest)),

@@ -163,13 +163,13 @@ class FitView(views.View):
 
     def head(self):
         """Return the answer as HTML: what the curve has at its end, or why there is none and what to do about it."""
-        return views.view(self._answer(self.alternatives))
+        return views.panel_html(self._answer(self.alternatives))
 
     @functools.cached_property
     def html(self):
         """The view next to its controls, below its answer and its chart."""
         pictures = (self.residuals(),) if self.curve else (self.picture(),)
-        return views.view(*self._parts(pictures))
+        return views.panel_html(*self._parts(pictures))
 
     def _answer(self, alternatives):
         if not self.curve:
@@ -177,7 +177,7 @@ class FitView(views.View):
         return views.panel_paragraph(self.forecast(), "said") + views.panel_paragraph(self.curve.headline())
 
     def _html(self, alternatives):
-        return views.view(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
+        return views.panel_html(self._answer(alternatives), *self._parts((self.picture(), self.residuals())))
 
     def _parts(self, pictures):
         """What is below the answer, as HTML."""

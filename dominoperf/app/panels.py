@@ -94,7 +94,7 @@ class Panel:
             state = self._without_stale_choices(dataclasses.replace(self.state, **values))
             self.state, self.view = state, self.view_module.view(state)
         except DominoperfError as error:  # of a text that somebody types
-            self.message_area.value = views.view(views.panel_notice(str(error)))
+            self.message_area.value = views.panel_html(views.panel_notice(str(error)))
             return
         self.message_area.value = ""
         self._show()
@@ -135,7 +135,7 @@ class Panel:
         """
         bundle = self.widget._repr_mimebundle_()
         name = type(self).__name__.removesuffix("Panel").lower()
-        above = views.view(views.panel_paragraph(_STATIC))
+        above = views.panel_html(views.panel_paragraph(_STATIC))
         named = f'<div data-panel="{name}">{above}{self.view.static_html}</div><!-- panel -->'
         return bundle | {"text/plain": self.view.summary(), "text/html": named}
 
@@ -224,7 +224,7 @@ class FitPanel(Panel):
             try:
                 key = fit_view.points.take_file(file["name"], bytes(file["content"]))
             except DominoperfError as error:
-                self.message_area.value = views.view(views.panel_notice(str(error)))
+                self.message_area.value = views.panel_html(views.panel_notice(str(error)))
             else:
                 self.set(document=key, x="", y="")  # a file of the same name may have other columns and rows
 
@@ -362,7 +362,7 @@ class Share:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = self.widget._repr_mimebundle_()
-        return bundle | {"text/plain": self.text, "text/html": views.view(views.panel_code(self.text))}
+        return bundle | {"text/plain": self.text, "text/html": views.panel_html(views.panel_code(self.text))}
 
 
 def sentences_of_panels(curves: FitPanel, plans: PlanPanel) -> str:

@@ -129,7 +129,7 @@ class PlanView(views.View):
         plan = rendering.as_download("explore_plan.csv", rendering.as_csv(self.table))
         toml = planning.as_toml(self.request)
         request = rendering.as_download("explore_request.toml", toml, "application/toml")
-        return views.view(
+        return views.panel_html(
             views.panel_notice(" ".join(reasons), alternatives) if reasons else "",
             views.panel_paragraph(self.summary(), "said"),
             views.panel_table(self.glance(), "What is bought") if self.plans else "",

@@ -55,7 +55,7 @@ class TableView(views.View):
     def about(self):
         """The text next to the table, as HTML."""
         file = f"{self.state.table.replace('/', '_')}_{self.state.version}.csv"
-        return views.view(
+        return views.panel_html(
             views.panel_paragraph(self.summary(), "said"),
             views.panel_paragraph(self.facts),
             rendering.as_html_list(self.notes),
@@ -68,7 +68,7 @@ class TableView(views.View):
             return self.about
         more = len(self.frame) - _STATIC_ROWS
         rest = views.panel_paragraph(f"{more} more rows are in the download.") if more > 0 else ""
-        return self.about + views.view(views.panel_table(self.shown.head(_STATIC_ROWS)), rest)
+        return self.about + views.panel_html(views.panel_table(self.shown.head(_STATIC_ROWS)), rest)
 
 
 def view(state):

@@ -172,7 +172,7 @@ class View:
         return self._html(())
 
 
-def view(*parts):
+def panel_html(*parts):
     """Return parts as one block in the style of all panels."""
     return f'{_STYLE}<div class="explore">{"".join(parts)}</div>'
 

@@ -12,7 +12,8 @@ import numpy as np
 from dominoperf import tables
 from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling
 from dominoperf.planning.rules import planning_method
-from dominoperf.tables.files import read_users_toml, schema_fault, value_as_toml
+from dominoperf.tables.files import read_users_toml, value_as_toml
+from dominoperf.tables.validation import schema_fault
 
 PROFILES = {
     "light_mail": "Mail",

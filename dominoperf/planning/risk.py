@@ -157,7 +157,7 @@ class Scenario(NamedTuple):
     rules: Rules
 
 
-def scenarios(plan: Plan) -> list[Scenario]:
+def sensitivity_scenarios(plan: Plan) -> list[Scenario]:
     """Return the scenarios, one thing otherwise in each, whether or not they bear on the plan.
 
     The other sets of rules; each rule that they have otherwise; memory of MailDB as that of Mail and of Groupware,
@@ -256,7 +256,7 @@ class Assessment(Result):
         disk that is left at central values; memory is bought to a row of its table and has none), reason.
         """
         suffices = {kind: (getattr(self.futures, kind) <= FULL).all(axis=0) for kind in PLAN_RESOURCES}
-        bound = _upper_quantile_of_demand(self.futures.total, self.level) if self.is_uncertain else math.nan
+        bound = _empirical_quantile(self.futures.total, self.level) if self.is_uncertain else math.nan
         whole = self._probability(np.all(list(suffices.values()), axis=0))
         row = {"draws": self.n if self.is_uncertain else 0, "level": self.level, "probability": whole}
         row |= {"probability_std_error": self._std_error(whole)}
@@ -291,7 +291,7 @@ class Assessment(Result):
     def _probability_row(self, server, resource, central, futures, varies, at_row_end):
         """The row of `tidy` for one server and resource, or for all servers together."""
         sides = ((1 - self.level) / 2, 0.5, (1 + self.level) / 2, self.level)
-        ends = [_upper_quantile_of_demand(futures, side) if self.is_uncertain else math.nan for side in sides]
+        ends = [_empirical_quantile(futures, side) if self.is_uncertain else math.nan for side in sides]
         probability = self._probability(futures <= FULL, varies)
         reason = self._why_no_probability(probability)
         if self.is_uncertain and not all(map(math.isfinite, (central, *ends))):
@@ -364,7 +364,7 @@ class Assessment(Result):
             ]
             about = (uncertain.name, uncertain.kind, uncertain.key, uncertain.unit, uncertain.value, low, high)
             rows.append((*about, centre, *ends, abs(ends[1] - ends[0]), ""))
-        for scenario in scenarios(self.plan):
+        for scenario in sensitivity_scenarios(self.plan):
             systems = float(_systems_needed(self.plan, held, scenario.request, scenario.rules))
             if not math.isclose(systems, centre):
                 about = (scenario.name, "scenario", scenario.key, "", np.nan, np.nan, np.nan)
@@ -384,7 +384,7 @@ class Assessment(Result):
         systems = ratings(self.catalogue) | {(row["system"], row["workload"]): row for row in plan.ratings.values()}
         base, first = _bought_under_scenario(plan.request, plan.rules, systems)
         rows = [{"key": "planned", "scenario": "as planned"} | first]
-        for scenario in scenarios(plan):
+        for scenario in sensitivity_scenarios(plan):
             other, bought = _bought_under_scenario(scenario.request, scenario.rules, systems)
             if other.equals(base):
                 continue  # as planned
@@ -492,7 +492,7 @@ def assess(
     return Assessment(plan, n, seed, level, uncertain, central, futures, catalogue)
 
 
-def _upper_quantile_of_demand(values, share):
+def _empirical_quantile(values, share):
     """The smallest drawn value that a share of them does not exceed: a bound is never too low by interpolation."""
     return float(np.quantile(values, share, method="inverted_cdf"))
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from dominoperf import tables
 from dominoperf.errors import BadTable, ReportFailed, UnknownName, as_python
 from dominoperf.tables import folders
-from dominoperf.tables.files import read_users_toml, validate_by_schema
+from dominoperf.tables.files import read_users_toml
+from dominoperf.tables.validation import validate_by_schema
 
 PARAMETERS = "parameters"  # papermill's tag of the cell that declares them
 FINDING = "finding"  # tag of the cell whose output is the answer of a notebook in a sentence or two

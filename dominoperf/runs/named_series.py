@@ -9,8 +9,9 @@ from dominoperf.errors import BadTable, UnknownName
 from dominoperf.runs.tidy_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
-from dominoperf.tables.files import read_users_toml, validate_by_schema
+from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.folders import cached_until_data_change
+from dominoperf.tables.validation import validate_by_schema
 
 
 @dataclass(frozen=True)

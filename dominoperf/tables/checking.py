@@ -141,7 +141,7 @@ def _check_data_folder(folder, prefix):
         text = path.read_bytes().decode("utf-8")
         descriptor = folders.read_descriptor(text)
     except UnicodeDecodeError as error:
-        return [_bad_encoding_of_table(name, error)]
+        return [_encoding_problem(name, error)]
     except json.JSONDecodeError as error:
         return [table_problem(name, error.lineno, "", "JSON", error.msg, "Mend the file at this line.")]
     except _UNREADABLE as error:  # nested too deep, a number of too many digits
@@ -302,11 +302,11 @@ def _check_table_file(folder, prefix, descriptor, resource):
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        return [*problems, _bad_encoding_of_table(file, error)], None
+        return [*problems, _encoding_problem(file, error)], None
     return problems, path
 
 
-def _bad_encoding_of_table(file, error):
+def _encoding_problem(file, error):
     """The problem of a file with bytes that are no UTF-8."""
     line, byte = byte_that_is_no_utf8(error)
     return table_problem(file, line, "", "UTF-8", f"{byte} at offset {error.start}", "Save the file as UTF-8.")

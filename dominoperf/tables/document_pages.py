@@ -131,7 +131,7 @@ class Description:
 
 
 @dataclass(frozen=True)
-class View:
+class ViewOfData:
     """One way to see a table: what its switch says, its name, its cells as text, which of them are marked and why."""
 
     label: str
@@ -148,7 +148,7 @@ class Page:
     frame: pd.DataFrame
     locators: tuple[str, ...]
     corrected: pd.DataFrame
-    more: View | None = None
+    more: ViewOfData | None = None
 
     def __repr__(self):
         """Lay the table out for a terminal, each row beside its locator."""
@@ -188,10 +188,10 @@ class Page:
             certain = row.status == "certain"
             printed[row.row - 1, row.column] = ("wrong" if certain else "suspected", about)
             corrected[row.row - 1, row.column] = ("corrected" if certain else "suspected", about)
-        views = [View("As printed", _FIRST, self.frame, printed)]
+        views = [ViewOfData("As printed", _FIRST, self.frame, printed)]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            views.append(View(f"Corrected ({cells} cells)", "corrected", self.corrected, corrected))
+            views.append(ViewOfData(f"Corrected ({cells} cells)", "corrected", self.corrected, corrected))
         return [*views, self.more] if self.more else views
 
     def _table(self, view):

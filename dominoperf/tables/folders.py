@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, did_you_mean, system_reason
-from dominoperf.tables.files import SchemaFault, schema_fault
+from dominoperf.tables.validation import SchemaFault, schema_fault
 
 DESCRIPTOR = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"

@@ -12,8 +12,8 @@ import pandas as pd
 from dominoperf.errors import BadTable, UnknownName, as_python, spelling
 from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import USER, user_of
-from dominoperf.tables.files import keys_needed_by_schema, schema_fault
 from dominoperf.tables.reading import is_number_field, read_number, read_printed_csv
+from dominoperf.tables.validation import keys_needed_by_schema, schema_fault
 
 VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _EXACT = 2**53  # up to here every whole number is a float

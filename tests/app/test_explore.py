@@ -674,8 +674,8 @@ def test_the_frames_are_of_the_vocabulary(curves):
 
 def test_the_style_is_scoped():
     """No rule reaches the rest of a page."""
-    rules = re.findall(r"^ *([^@{\n]+) \{", views.view(), re.MULTILINE)
-    assert len(rules) == views.view().count("{") - views.view().count("@media") > 20
+    rules = re.findall(r"^ *([^@{\n]+) \{", views.panel_html(), re.MULTILINE)
+    assert len(rules) == views.panel_html().count("{") - views.panel_html().count("@media") > 20
     assert all("explore" in rule for rule in rules)
 
 

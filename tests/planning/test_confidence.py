@@ -13,7 +13,7 @@ from scipy import stats
 from dominoperf import planning
 from dominoperf.errors import CannotPlan
 from dominoperf.planning import Group, Request, assess, steps
-from dominoperf.planning.risk import resource_use_of_plan, scenarios
+from dominoperf.planning.risk import resource_use_of_plan, sensitivity_scenarios
 
 BUSY_AT = lambda hour: tuple(100.0 * (each == hour) for each in range(24))  # noqa: E731
 
@@ -468,7 +468,7 @@ def test_each_scenario_changes_one_thing():
         320,
         "memory (MB) 576 → 320, drives 13 → 9",
     ]
-    told = scenarios(plan)
+    told = sensitivity_scenarios(plan)
     names = [each.key for each in told]
     published = planning.rules_named("compaq_1998")
     assert names[0] == "rules.compaq_1998"

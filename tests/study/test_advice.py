@@ -12,7 +12,7 @@ from dominoperf import study, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.reports import linking, notebooks
 from dominoperf.study import recommendations
-from dominoperf.tables import files
+from dominoperf.tables import validation
 
 WRITTEN = tomllib.loads((ROOT / "data" / "advice.toml").read_text(encoding="utf-8"))
 # Names that have digits of their own; any other digit of a sentence is computed.
@@ -43,7 +43,7 @@ def block(monkeypatch):
 def test_a_block_is_whole(id):
     """Its keys, topic, document, place and reports exist; every number of it is used; no other number is typed."""
     block = WRITTEN[id]
-    assert files.schema_fault("advice", block) is None
+    assert validation.schema_fault("advice", block) is None
     topics = tomllib.loads((tables.home() / "claim_words.toml").read_text(encoding="utf-8"))["topics"]
     assert block["topic"] in topics
     assert block["source"] in set(tables.sources()["source"])
@@ -144,7 +144,7 @@ def test_an_unknown_topic_is_named():
     [({"verdcit": "supported"}, ()), ({"verdict": "yes"}, ("verdict",)), ({"verdict": "not tested"}, ("verdict",))],
 )
 def test_the_schema_refuses(change, where):
-    fault = files.schema_fault("advice", WRITTEN["larger-cache"] | change)
+    fault = validation.schema_fault("advice", WRITTEN["larger-cache"] | change)
     assert fault.path == where
 
 

@@ -8,7 +8,7 @@ from conftest import ROOT
 from dominoperf import runs, study, tables
 from dominoperf.errors import UnknownName
 from dominoperf.study.audit.claim_rows import claims
-from dominoperf.tables import files
+from dominoperf.tables import validation
 
 WRITTEN = tomllib.loads((ROOT / "data" / "workloads.toml").read_text(encoding="utf-8"))
 EIGHT = ["Mail", "MailDB", "DiscDB", "GroupWare", "Repl_Hub", "Mail Routing Hub", "Cluster Mail and Shared Database",
@@ -20,7 +20,7 @@ UNDESCRIBED = WRITTEN["WebWalker"]
 def test_a_workload_is_whole(name):
     """Its keys are those of the schema, and each place is one of its document where claims are."""
     block = WRITTEN[name]
-    assert files.schema_fault("workloads", block) is None
+    assert validation.schema_fault("workloads", block) is None
     known = {(claim.source, claim.locator) for claim in claims()}
     assert not {tuple(place) for place in block["places"]} - known - {("rhel5", "section 2.7.2")}
 
@@ -67,4 +67,4 @@ def test_an_unknown_one_is_named():
 )
 def test_the_schema_refuses(change, where):
     """What no document describes models nothing; a place has a document."""
-    assert files.schema_fault("workloads", UNDESCRIBED | change).path == where
+    assert validation.schema_fault("workloads", UNDESCRIBED | change).path == where

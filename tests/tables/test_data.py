@@ -20,7 +20,6 @@ from dominoperf.tables import (
     describe,
     errata,
     figures,
-    files,
     generating,
     home,
     list_tables,
@@ -28,6 +27,7 @@ from dominoperf.tables import (
     locators,
     resolution,
     units,
+    validation,
     vocabulary,
 )
 from dominoperf.tables.generating import generate_descriptors
@@ -184,11 +184,11 @@ def test_what_people_write_keeps_its_schema():
     said += [(kind, row) for kind in ("claims", "errata")
              for row in read_printed_csv(home / f"{kind}.csv").to_dict("records")]  # fmt: skip
     assert len(said) > 1000
-    assert [fault for kind, value in said if (fault := files.schema_fault(kind, value))] == []
+    assert [fault for kind, value in said if (fault := validation.schema_fault(kind, value))] == []
     for reading in verdicts.READINGS:
         claim = read_printed_csv(home / "claims.csv").iloc[0].to_dict() | {"reading": reading, "expression": "1"}
-        assert not files.schema_fault("claims", claim)
-    schema = json.loads((Path(files.__file__).parent / "schemas" / "claims.json").read_text(encoding="utf-8"))
+        assert not validation.schema_fault("claims", claim)
+    schema = json.loads((Path(validation.__file__).parent / "schemas" / "claims.json").read_text(encoding="utf-8"))
     assert tuple(schema["properties"]["expected_verdict"]["enum"]) == verdicts.VERDICTS
 
 
@@ -211,11 +211,11 @@ def test_what_people_write_keeps_its_schema():
     ],
 )
 def test_a_fault_has_its_place(kind, value, where, says):
-    fault = files.schema_fault(kind, value)
+    fault = validation.schema_fault(kind, value)
     assert (fault.path, says in fault.found) == (where, True)
     assert fault.expected
     assert fault.remedy
     with pytest.raises(
         (BadTable, UnknownName), match="Did you mean" if fault.expected == "a known key" else "expected"
     ):
-        files.validate_by_schema(kind, value, "file")
+        validation.validate_by_schema(kind, value, "file")

@@ -12,7 +12,7 @@ from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName, as_python
 from dominoperf.study.audit.verdicts import HEDGES, NUMERIC_READINGS, is_claim_hedge, read_stated
 from dominoperf.tables import folders, reading
-from dominoperf.tables.files import keys_needed_by_schema, schema_fault
+from dominoperf.tables.validation import keys_needed_by_schema, schema_fault
 
 COLUMNS = (
     *("id", "source", "locator", "topic", "claim", "stated", "unit", "reading", "hedge", "inputs", "expression"),

@@ -14,7 +14,7 @@ import pandas as pd
 from dominoperf import runs, tables
 from dominoperf.errors import BadTable, DominoperfError, UnknownName
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
-from dominoperf.tables.document_pages import View
+from dominoperf.tables.document_pages import ViewOfData
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.reading import read_number
@@ -218,6 +218,6 @@ def pages(source: str) -> tables.Pages:
             differing = "differing", f"printed {cell.printed}; other cells imply {implied}"
             marks[place] = same if implied == cell.printed else differing
         if marks:
-            view = View(f"Regenerated ({len(marks)} cells)", "regenerated", text, marks)
+            view = ViewOfData(f"Regenerated ({len(marks)} cells)", "regenerated", text, marks)
             shown[-1] = dataclasses.replace(page, more=view)
     return tables.Pages(tuple(shown))
