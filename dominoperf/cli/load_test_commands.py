@@ -79,7 +79,7 @@ def ab_options(command):
         "if the throughput falls during the runs, or more requests fail; of a --history the throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
-    builds = "in their place: a folder with a folder of runs per build, in order of names, or clocks of commits"
+    builds = "in their place: a folder with a folder of runs per build, in order of clocks, else of names"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     column = "of one table: the column that names the two builds; the one that it names first is that before"
     command.add_argument("--by", metavar="COLUMN", help=column)

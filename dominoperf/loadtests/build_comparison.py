@@ -121,7 +121,7 @@ class Difference(Result, DrawnResult):
     def _reasons(self):
         """Why changes are not known, or less well, each once."""
         reasons = [change.reason for change in self.changes.values()]
-        reasons += [self._interpolation, self._not_compared, self._level_changes, self._percentile_in_words]
+        reasons += [self._interpolation_in_words, self._not_compared, self._level_changes, self._percentile_in_words]
         return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
@@ -386,18 +386,23 @@ class Difference(Result, DrawnResult):
         return {name: self._compared_column(column) for name, column in _COLUMNS.items()}
 
     def _compared_column(self, column):
-        alone = bool(self._interpolation)
+        alone = bool(self._interpolated_loads)
         return compare_columns(self.before, self.after, column, self._compared_loads, interpolated=alone)
 
     @property
-    def _interpolation(self):
+    def _interpolated_loads(self):
+        """Those of the compared loads that one side alone was run at."""
+        return {*self._compared_loads} - ({*self.before["load"]} & {*self.after["load"]})
+
+    @property
+    def _interpolation_in_words(self):
         """How many of the compared loads one side alone was run at, in words; empty of none."""
-        alone = set(self._compared_loads) - (set(self.before["load"]) & set(self.after["load"]))
-        if not alone:
+        if not self._interpolated_loads:
             return ""
         return (
-            f"{counted(len(alone), 'load')} of {len(self._compared_loads)} run on one side alone: there the other lies "
-            "between bounds, which widen the intervals; run the same loads on both sides for narrower ones"
+            f"{counted(len(self._interpolated_loads), 'load')} of {len(self._compared_loads)} run on one side alone: "
+            "there the other lies between bounds, which widen the intervals; run the same loads on both sides for "
+            "narrower ones"
         )
 
     @property

@@ -120,9 +120,9 @@ def change_points(
     Parameters
     ----------
     folder : str, Path or dict of DataFrame
-        A folder with a folder of runs for each build, in the order of their names (2 comes before 10, 2.0-rc1 before
-        2.0), or of the clocks of their files where the names are those of commits of git; or frames of `measured_runs`
-        by the name of the build, in order.
+        A folder with a folder of runs for each build, in the order of the clocks of their files; of their names (2
+        comes before 10, 2.0-rc1 before 2.0) where not all have a clock, or builds were run in turn. Or frames of
+        `measured_runs` by the name of the build, in order.
     fail_below : float, optional
         The loss of throughput that is too much, as a share. The last change counts, with those before it to the same
         side: losses of 3 % in four builds are one of 11 %.
@@ -206,21 +206,27 @@ def change_points(
 
 
 def _builds_in_order(measured, folder):
-    """The builds by the clocks of their files where their names are those of commits; a note where these disagree."""
-    began = {name: min(first for first, _ in runs.attrs["clocks"].values())
-             for name, runs in measured.items() if runs.attrs["clocks"]}  # fmt: skip
-    by_clock = sorted(began, key=began.get)
+    """The builds by the clocks of their files where all have one, else by their names; a note where these disagree.
+
+    Of builds that were run in turn the clocks tell no order, of commits of git the names do not.
+    """
+    clocks = {name: [*runs.attrs["clocks"].values()] for name, runs in measured.items() if runs.attrs["clocks"]}
+    spans = {name: (min(times)[0], max(last for _, last in times)) for name, times in clocks.items()}
     commits = all(map(_COMMIT.fullmatch, measured)) and re.search("[a-f]", "".join(measured))
-    if commits and len(measured) > len(began):
+    if len(spans) < len(measured):
+        if not commits:
+            return measured, []
         remedy = "Number the folders, as 001-5a1d538e, 002-16a7aaa0."
         raise BadTable(folder, expected="names or clocks that tell the order of the builds",
                        found="names of commits, and files without a clock", remedy=remedy)  # fmt: skip
-    names = by_clock if commits else [*measured]
-    if len(measured) == len(began) and names != by_clock:
-        later, earlier = next(pair for pair in itertools.pairwise(names) if began[pair[0]] > began[pair[1]])
-        text = f"the order is that of the names, though the runs of {later} began after those of {earlier}"
-        return measured, [f"{text}: number the folders if their clocks have the order of the builds"]
-    return {name: measured[name] for name in names}, []
+    by_clock = {name: measured[name] for name in sorted(measured, key=spans.get)}
+    if commits or [*by_clock] == [*measured]:
+        return by_clock, []
+    later, earlier = next(pair for pair in itertools.pairwise(measured) if spans[pair[0]] > spans[pair[1]])
+    told = f"by the clocks of their files {later} was run after {earlier}, by their names before it"
+    if any(spans[one][1] > spans[other][0] for one, other in itertools.pairwise(by_clock)):
+        return measured, [f"{told}: the order is that of the names, as builds were run in turn"]
+    return by_clock, [f"{told}: the order is that of the clocks"]
 
 
 def _failed_shares(builds):
@@ -257,7 +263,7 @@ def _why_no_change(values, level, limit, random):
     if least < limit:
         p = stats.f_oneway(*values).pvalue if min(map(len, values)) > 1 else math.nan
         apart = f", though builds differ by more than their runs (F test, {p_in_words(p)}): their sessions differ, or "
-        apart += "their order is not that of the names"
+        apart += "they are in another order"
         return f"no change is found at the level {100 * level:g} %{apart * bool(p < limit)}"
     but = "but one of the newest builds" if len(values) > _LEAST_BEFORE else "however large"
     remedy = "run every load of each build several times, or compare two builds"

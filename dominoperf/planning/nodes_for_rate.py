@@ -463,7 +463,7 @@ def node_count(
     >>> nodes.nodes, nodes.node_rate_per_s
     (11, 665.0)
     >>> node_count(pd.DataFrame(rows), utilization=0.7).glance()[["node_rate_per_s", "load"]].iloc[0].round(1).tolist()
-    [665.0, 10.6]
+    [665.0, 9.0]
     """
     check_level(level, "node_count", CannotPlan)
     check_seed("node_count", seed, CannotPlan)

@@ -74,8 +74,11 @@ class RisingBranch:
         rates, loads = self.rates, self.loads
         if objective == "utilization":
             rate = limit * self.highest
-            load = float(np.interp(rate, rates, loads)) if rate >= rates[0] else loads[0] * rate / rates[0]
-            return rate, min(load, rate * self.pace_s)
+            k = int(np.searchsorted(rates, rate))
+            cycle = loads[k] / rates[k]  # the time between two requests of a user, a line to that of the load before
+            slope = (cycle - loads[k - 1] / rates[k - 1]) / (loads[k] - loads[k - 1]) if k else 0.0
+            load = rate * (cycle - slope * loads[k]) / (1 - slope * rate)
+            return rate, min(float(load), rate * self.pace_s)
         values = self.responses[objective]
         measured = np.isfinite(values)
         rates, loads, values = rates[measured], loads[measured], values[measured]

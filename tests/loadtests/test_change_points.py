@@ -217,13 +217,25 @@ def test_builds_named_by_commits_are_in_the_order_of_their_clocks(tmp_path):
     assert (found.failed, found.glance()["build"].item()) == (True, names[3])
     with pytest.raises(BadTable, match="names of commits, and files without a clock"):
         change_points(dated_runs(tmp_path / "none", names, factors, [0] * 6))
-    versions = [f"v{k}" for k in (1, 4, 2, 5, 3, 6)]
-    mixed = change_points(dated_runs(tmp_path / "versions", versions, factors, range(1, 7)))
-    assert mixed.tidy()["build"].tolist() == sorted(versions)
-    told = "the order is that of the names, though the runs of v2 began after those of v3"
-    assert not any(told in note for note in mixed.notes)
-    assert any("the order is that of the names, though the runs of v3 began after those of v4" in note
-               for note in mixed.notes)  # fmt: skip
+
+
+def test_clocks_have_the_order_where_names_contradict_them(tmp_path):
+    """German dates sort by their day: the loss of 10 % from 2 October on was a rise, exit status 0.
+
+    Builds that were run in turn are in the order of their names; the note says which order is taken.
+    """
+    names = ["28.9.2026", "29.9.2026", "30.9.2026", "2.10.2026", "3.10.2026", "4.10.2026"]
+    folder = dated_runs(tmp_path / "dates", names, [1.0] * 3 + [0.9] * 3, range(1, 7))
+    found = change_points(folder, fail_below=0.05)
+    assert found.tidy()["build"].tolist() == names
+    assert (found.failed, found.glance()["build"].item()) == (True, "2.10.2026")
+    told = "by the clocks of their files 4.10.2026 was run after 28.9.2026, by their names before it: the order is "
+    assert f"{told}that of the clocks" in found.notes
+    again = folder / "2.10.2026" / "u1_0.csv"
+    again.write_text(again.read_text().replace("2026-09-04", "2026-09-09"))
+    in_turn = change_points(folder, fail_below=0.05)
+    assert in_turn.tidy()["build"].tolist() == names[3:] + names[:3]
+    assert f"{told}that of the names, as builds were run in turn" in in_turn.notes
 
 
 def test_builds_in_another_order_than_their_names_are_told():

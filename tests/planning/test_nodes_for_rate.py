@@ -168,7 +168,7 @@ def test_nodes_in_words():
     row = found.glance().iloc[0]
     assert found.headline() == (
         "12 nodes, 2 of them spare, for 6,000 requests per second. A node carries 700 per second (95 %"
-        " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: within the measured loads, at 11"
+        " interval 692.7 to 793.6) at a share of the highest throughput of 0.7: within the measured loads, at 9.838"
         " connections. Of that rate 10 % is left free."
         " They suffice without the spare with a probability of at least 0.999, by the errors of the curve."
         " Cost: 36. Test 45 connections next: the answer rests on the stretch between 32 and 64 connections."
@@ -188,7 +188,7 @@ def test_nodes_in_words():
     bare = node_count(CURVE.drop(columns=["throughput_std_error", "load_unit"]), 500, spare=0)
     assert bare.headline() == (
         "1 node, for 500 requests per second. A node carries 700 per second at a share of the highest throughput of"
-        " 0.7: within the measured loads, at 11 users. Test 45 users next: the answer rests on the stretch between"
+        " 0.7: within the measured loads, at 9.838 users. Test 45 users next: the answer rests on the stretch between"
         " 32 and 64 users. No interval and no probability: the curve has no standard"
         " errors; run each load again."
     )
@@ -266,6 +266,16 @@ def test_against_a_network_measured_at_few_loads():
     assert found.node_rate_per_s == pytest.approx(truth, rel=0.03)
     assert found.think_s == pytest.approx(0.1)
     assert found.tidy()["basis"].tolist() == ["within the measured loads"]
+
+
+def test_users_at_a_share_of_the_highest_throughput_follow_little():
+    """Of a network measured at 1, 4, 16, 64: N / X is a line between them; by that of X 29 % more users were told."""
+    few, whole = network([1, 4, 16, 64]), network(range(1, 65))
+    found = node_count(few, utilization=0.7).tidy().iloc[0]
+    cycles = np.interp(found["load"], few["load"], few["load"] / few["throughput_per_s"])
+    assert found["load"] / cycles == pytest.approx(found["node_rate_per_s"])
+    truth = np.interp(found["node_rate_per_s"], whole["throughput_per_s"], whole["load"])
+    assert truth < found["load"] < 1.1 * truth
 
 
 def test_probability_by_theory():

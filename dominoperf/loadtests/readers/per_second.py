@@ -85,8 +85,9 @@ def each_second(blocks):
 def k6(source):
     """Yield the requests of ``k6 run --out csv`` or ``--out json``, by ``http_req_duration`` or ``grpc_req_duration``.
 
-    An iteration that was dropped for want of a virtual user counts as one failed request; a failed check does not, as
-    it does not say of which request it is. The users are those of the metric ``vus``.
+    An iteration that was dropped for want of a virtual user counts as one failed request. A failed check does not: by
+    k6's manual it fails no test, but for a threshold on the metric ``checks``, and it names no request; a note has the
+    share. The users are those of the metric ``vus``.
     """
     if source.first_lines()[0].startswith("{"):
         yield from json_request_blocks(source, functools.partial(_k6_line, source, checks := []))
