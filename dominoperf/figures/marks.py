@@ -41,6 +41,7 @@ def draw_marks(ax, frame, x, y, group="", *, hollow=False, pale="", size=7.5, cl
     `pale` are grey: no evidence, or beaten by others. `size` is points of print across, a third more for hollow marks
     among others; without `clip` marks do not end where the axes end. `look` goes to seaborn's `scatterplot`.
     """
+    ax.set(xlabel=ax.get_xlabel() or x, ylabel=ax.get_ylabel() or y)  # seaborn looks at all ticks before it names axes
     looking = series_styles(frame[group].unique()) if group else {}
     groups = list(looking["palette"]) if group else [""]
     if group and pale in groups:

@@ -220,15 +220,6 @@ def _origin_by_name(name, folder):
     if isinstance(name, Path):
         return Origin(name.name, name.name, name.name)
     documents, data, named = set(tables.sources()["source"]), tables.home(), folders.our_toml_file("origins.toml")
-    with contextlib.suppress(UnknownName):
-        series = runs.find(name)
-        table, places = loading.find_table(series.table), tuple(series.points()["locator"])
-        words = f"the series \N{LEFT DOUBLE QUOTATION MARK}{series.short}\N{RIGHT DOUBLE QUOTATION MARK}"
-        words = f"{words} of {_table_in_words(table)}"
-        return Origin(table.id, words, _file_from_project(f"{table.id}.csv"), places)
-    with contextlib.suppress(UnknownName):
-        words, places = _table_in_words(loading.find_table(name)), tuple(tables.locators(name))
-        return Origin(name, words, _file_from_project(f"{name}.csv"), places)
     if name in documents:
         described = map(loading.find_table, tables.list_tables(name)["id"])
         places = tuple(dict.fromkeys(f"{table.document}, {table.full_locator}" for table in described))
@@ -238,6 +229,15 @@ def _origin_by_name(name, folder):
     if folders.is_inside_folder(data, name) and (data / name).exists():
         words = f"{named['files'][name]['words']} (data/{name})" if name in named["files"] else f"data/{name}"
         return Origin(name, words, f"data/{name}", _places_of_rules() if name == "rules.toml" else ())
+    with contextlib.suppress(UnknownName):
+        series = runs.find(name)
+        table, places = loading.find_table(series.table), tuple(series.points()["locator"])
+        words = f"the series \N{LEFT DOUBLE QUOTATION MARK}{series.short}\N{RIGHT DOUBLE QUOTATION MARK}"
+        words = f"{words} of {_table_in_words(table)}"
+        return Origin(table.id, words, _file_from_project(f"{table.id}.csv"), places)
+    with contextlib.suppress(UnknownName):
+        words, places = _table_in_words(loading.find_table(name)), tuple(tables.locators(name))
+        return Origin(name, words, _file_from_project(f"{name}.csv"), places)
     if (folder / f"{name}.csv").is_file():
         return Origin(name, f"the table {name}", f"{name}.csv")
     of_tables, files = tables.list_tables()["id"], [path.name for path in data.iterdir()]
