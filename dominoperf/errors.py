@@ -8,6 +8,7 @@ import contextlib
 import contextvars
 import errno
 import functools
+import inspect
 import math
 import os
 import re
@@ -131,19 +132,31 @@ class ReportFailed(DominoperfError):
         return functools.partial(rebuild, cell=self.cell), where
 
 
-def names_its_keywords(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Let a function answer a keyword that it does not have with those that it has, the nearest first."""
-    code = function.__code__
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+def names_its_keywords(passed_to: str = "") -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Let a function answer a keyword that it does not have with those that it has, the nearest first.
 
-    @functools.wraps(function)
-    def answering(*args: Given.args, **keywords: Given.kwargs) -> Answer:
-        for name in keywords:
-            if name not in known:
-                raise UnknownName.among(f"argument of {function.__name__}", name, known)
-        return function(*args, **keywords)
+    `passed_to` is what its ``**settings`` go to, written as "dominoperf.fitting:fit".
+    """
 
-    return answering
+    def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        parameters = inspect.signature(function).parameters.values()
+        own = {each.name: each for each in parameters if each.kind is not each.VAR_KEYWORD}
+
+        @functools.wraps(function)
+        def answering(*args: Given.args, **keywords: Given.kwargs) -> Answer:
+            if not own.keys() >= keywords.keys():
+                import pkgutil  # seldom asked for
+
+                further = inspect.signature(pkgutil.resolve_name(passed_to)).parameters.values() if passed_to else ()
+                names = [*own, *(each.name for each in further if each.default is not each.empty)]
+                for name in keywords:
+                    if name not in names:
+                        raise UnknownName.among(f"argument of {function.__name__}", name, names)
+            return function(*args, **keywords)
+
+        return answering
+
+    return decorate
 
 
 @contextlib.contextmanager

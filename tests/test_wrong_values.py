@@ -37,8 +37,8 @@ REPORT = Path(__file__).parent / "samples" / "wrk" / "connections_4.txt"
 FEW = planning.Request((planning.Group("mail", 100, "light_mail"),), "ProLiant 3000 1xP2/300")
 MACHINE = {"processors": 2, "clock_mhz": 200, "ram_mb": 512, "drives": 4, "processor_family": "Pentium Pro"}
 QUEUE = {"service_s": 0.1, "utilization": 0.5}
-NEAR = {"fit": "bounded", "compare": "bounded", "fit_many": "level", "forecast": "level", "forecast_many": "level",
-        "curve": "settle", "capacity": "level", "node_count": "rate_per_s"}  # fmt: skip
+PASSED_ON = {"compare": "bounded", "fit_parts": "level", "steady_runs": "between", "fitted_rating": "sigma",
+             "picture": "subtitle", **dict.fromkeys(("ab", "measured_runs", "change_points"), "settle")}  # fmt: skip
 RIGHT = {
     "planning": {
         **dict.fromkeys(("as_toml", "choose", "differing", "plan", "read_request"), lambda: {"request": FEW}),
@@ -305,9 +305,11 @@ def _with_column_twice(frame, name):
     return pd.concat([frame, frame[[name]]], axis=1)
 
 
-@pytest.mark.parametrize("name", NEAR)
-def test_a_keyword_with_a_slip_is_answered_with_the_near_one(name):
-    """Python's own error names none."""
-    right = next(arguments[name] for arguments in RIGHT.values() if name in arguments)()
-    with pytest.raises(UnknownName, match=f"Did you mean {NEAR[name]}"):
-        getattr(dominoperf, name)(**right, **{NEAR[name].replace("e", "ee", 1): 1})
+@pytest.mark.parametrize(("room", "name"), functions(), ids=map(".".join, functions()))
+def test_a_keyword_with_a_slip_is_answered_with_the_near_one(room, name):
+    """Of every function, with what its settings go to: Python's own error names none."""
+    function, settings = getattr(_module(room), name), PASSED_ON.get(name)
+    names = [each.name for each in inspect.signature(function).parameters.values() if each.kind is not each.VAR_KEYWORD]
+    for near in filter(None, (max(names, key=len, default=None), settings)):
+        with pytest.raises(UnknownName, match=rf"^argument of {name}: .*Did you mean {near}\?"):
+            function(**{near[0] + near: 1})

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, UnknownName, as_python, check_number
+from dominoperf.errors import BadTable, UnknownName, as_python, check_number, names_its_keywords
 from dominoperf.figures import OKABE_ITO
 from dominoperf.figures.labels import label_ends, name_points
 from dominoperf.figures.load_tests import plot_difference, plot_run, run_words
@@ -42,6 +42,7 @@ _FEW_ENDS = 3  # curves whose names stand at their ends in a narrow picture
 _POINTS_THAT_ARE_TICKS = 6  # points across whose places are the ticks of a logarithmic axis
 
 
+@names_its_keywords()
 def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | None = None, *,
          until: float | None = None, beside: pd.DataFrame | None = None, names: str = "", log: str = "",
          untested: tuple[float, float] | None = None, more: Sequence[Fit] = ()) -> Axes:  # fmt: skip
@@ -220,6 +221,7 @@ def _draw_forecast(ax, forecast, until):
     legend(ax, "upper left")
 
 
+@names_its_keywords("dominoperf.figures.pictures:picture_for_page")
 def picture(result: Fit | Comparison | Forecast | Steady | Callable, *, until: float | None = None,
             beside: pd.DataFrame | None = None, names: str = "", log: str = "",
             untested: tuple[float, float] | None = None, more: Sequence[Fit] = (), pointer: bool = False,

@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import laws, tables
-from dominoperf.errors import CannotFit, UnknownName, as_python, check_number, counted, joined_with, spelling
+from dominoperf.errors import (
+    CannotFit,
+    UnknownName,
+    as_python,
+    check_number,
+    counted,
+    joined_with,
+    names_its_keywords,
+    spelling,
+)
 from dominoperf.fitting import diagnostics, model_selection, summary
 from dominoperf.fitting.fit import fit
 from dominoperf.fitting.points import NumbersLike, PointsLike, Source, axis_values, check_axis_names, with_index_of
@@ -31,6 +40,7 @@ _UNTESTED = "refuted_p: no larger law, repeats or sigma to test it by"
 _MOST_NAMED = 3  # laws in a sentence
 
 
+@names_its_keywords("dominoperf.fitting:fit")
 def compare(family: str | Sequence[str | Law], data: PointsLike | None = None, *,
             fixed: Mapping[str, float | None] | None = None, level: float = 0.95,
             **settings: Any) -> "Comparison":  # fmt: skip

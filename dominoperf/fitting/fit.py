@@ -30,7 +30,7 @@ _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was r
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
 
 
-@names_its_keywords
+@names_its_keywords()
 def fit(
     law: str | Law | Callable, data: PointsLike | None = None, *, x: ValuesLike | None = None,
     y: ValuesLike | None = None, start: Mapping[str, float] | None = None,

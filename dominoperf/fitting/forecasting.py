@@ -350,7 +350,7 @@ class Forecast(Result, DrawnResult):
         return self.tidy(), self.weights()
 
 
-@names_its_keywords
+@names_its_keywords()
 def forecast(data: PointsLike | None = None, at: NumbersLike | None = None, *, x: ValuesLike | None = None,
              y: ValuesLike | None = None, y_err: ValuesLike | None = None,
              level: float = 0.95) -> Forecast:  # fmt: skip
@@ -439,7 +439,7 @@ def _points_to_forecast(call, data, at, x, y, y_err=None):
     return measured, points.axis_values(at, x, spelling(f"{call}(at=...)", "--at"), some=True)
 
 
-@names_its_keywords
+@names_its_keywords()
 def forecast_many(
     data: PointsLike, at: NumbersLike, *, by: str | Sequence[str], x: str | None = None, y: str | None = None,
     level: float = 0.95,

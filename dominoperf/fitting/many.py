@@ -56,7 +56,7 @@ _OURS = re.compile(r"part-\d{6}-[0-9a-f]{16}\.parquet")
 _HIVE = re.compile(r"([^=]+)=(.*)")  # a folder that names a column and its value
 
 
-@names_its_keywords
+@names_its_keywords()
 def fit_many(
     data: PointsLike, law: str | Law, *, by: str | Sequence[str], x: str | None = None, y: str | None = None,
     fixed: Mapping[str, float | None] | None = None, error: str | None = None, bounded: bool = True,
@@ -273,6 +273,7 @@ class RowGroup(NamedTuple):
         return f"{PurePosixPath(self.path).name}, row group {self.group}"
 
 
+@names_its_keywords("dominoperf.fitting:fit_many")
 def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[str],
               out: str | os.PathLike | None = None, jobs: int | None = None, scheduler: str | None = None,
               tell: Callable[[str], Any] = lambda line: None, **settings: Any) -> pd.DataFrame:  # fmt: skip
@@ -526,23 +527,23 @@ def _write_part_then_rename(goal, name, write):
 def _refuse_shared_groups(parts, keys, read):
     """Refuse parts that share a group: proven by the ends of the parts where they do not overlap, or else looked up.
 
-    `read` gives the key columns of a part.
+    `read` gives the key columns of a part. A group is known by a number of 64 bits: memory holds no more of each.
     """
+
+    def groups_of(part):
+        groups = read(part).drop_duplicates(ignore_index=True)
+        numbers = pd.util.hash_pandas_object(groups, index=False)
+        return groups.astype(object).where(groups.notna(), None).set_axis(numbers)
+
     for cluster in _overlapping_parts(parts, keys[0]):
-        hashes = np.sort(np.concatenate([_group_hashes(read(part))[0] for part in cluster]))
-        twice, seen = hashes[1:][hashes[1:] == hashes[:-1]], {}
-        for part in cluster if len(twice) else ():  # two groups may have one hash by chance: they themselves decide
-            numbers, groups = _group_hashes(read(part))
-            groups = groups[np.isin(numbers, twice)]
-            groups = groups.astype(object).where(groups.notna(), None)  # a missing key equals a missing key
-            for group in groups.itertuples(index=False, name=None):
-                if group in seen:
-                    there = " and ".join(f"{one.path}, row group {one.group}" for one in (seen[group], part))
-                    named = ", ".join(f"{key} = {as_python(value)}" for key, value in zip(keys, group, strict=True))
-                    expected, found = "each group in one row group", f"{named} in {there}"
-                    remedy = "Write the data so that all rows of a group are in one row group."
-                    raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
-                seen[group] = part
+        numbers = np.sort(np.concatenate([groups_of(part).index for part in cluster]))
+        for twice in numbers[1:][numbers[1:] == numbers[:-1]][:1]:
+            two = [(part, groups.loc[twice]) for part in cluster if twice in (groups := groups_of(part)).index]
+            there = " and ".join(f"{part.path}, row group {part.group}" for part, _ in two[:2])
+            named = ", ".join(f"{key} = {as_python(value)}" for key, value in two[0][1].items())
+            expected, found = "each group in one row group", f"{named} in {there}"
+            remedy = "Write the data so that all rows of a group are in one row group."
+            raise CannotFit("fit_parts(by=...)", expected=expected, found=found, remedy=remedy)
 
 
 def _overlapping_parts(parts, key):
@@ -559,9 +560,3 @@ def _overlapping_parts(parts, key):
             clusters.append([part])
             highest = high
     return [cluster for cluster in clusters if len(cluster) > 1]
-
-
-def _group_hashes(frame):
-    """A number for each group of a part, and the groups."""
-    groups = frame.drop_duplicates(ignore_index=True)
-    return pd.util.hash_pandas_object(groups, index=False).to_numpy(), groups

@@ -16,7 +16,16 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, joined_with, spelling
+from dominoperf.errors import (
+    BadTable,
+    CannotFit,
+    UnknownName,
+    as_python,
+    as_typed,
+    joined_with,
+    names_its_keywords,
+    spelling,
+)
 from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import OF_ITS_ROW, USER, check_columns, meaning_of, memory_unit_factor, unit_fits
 from dominoperf.tables.folders import users_data_folders
@@ -621,6 +630,7 @@ def with_index_of(values, forecasts):
     return forecasts.set_axis(values.index) if isinstance(values, (pd.DataFrame, pd.Series)) else forecasts
 
 
+@names_its_keywords()
 def rows_of(data: PointsLike, pairs: Mapping | Sequence, *, mapping: Mapping | None = None) -> pd.DataFrame:
     """Return the points of a series, a table or a file as a frame, only rows whose columns print certain values.
 

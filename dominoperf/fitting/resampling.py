@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, DominoperfError, as_typed, is_whole_number
+from dominoperf.errors import CannotFit, DominoperfError, as_typed, is_whole_number, names_its_keywords
 from dominoperf.laws import gradient
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ _FEWEST_STUDENTISED = 100  # replicates off every bound: of fewer a tail of 2.5 
 _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory does not grow with their number
 
 
+@names_its_keywords()
 def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
     """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its size.
 

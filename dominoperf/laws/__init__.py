@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from dominoperf.errors import CannotFit, UnknownName, as_python, as_typed, is_number, spelling
+from dominoperf.errors import CannotFit, UnknownName, as_python, as_typed, is_number, names_its_keywords, spelling
 from dominoperf.laws.plain_function import law_of_function, law_starting_at, law_with_derivatives
 from dominoperf.laws.record import Law, Param, Quantity, gradient
 
@@ -39,6 +39,7 @@ OF_ANY_AXES = ("power", "linear")
 __all__ = ["FAMILIES", "LAWS", "Law", "Param", "Quantity", "family", "find", "gradient", "list_laws", "resolve_law"]
 
 
+@names_its_keywords()
 def find(law: str | Law) -> Law:
     """Return the record of a law by its name; a record is one already.
 
@@ -66,6 +67,7 @@ def find(law: str | Law) -> Law:
     return LAWS[law]
 
 
+@names_its_keywords()
 def resolve_law(law: str | Law | Callable, start: Mapping[str, float] | None = None) -> Law:
     """Return the record of a law by its name, or one made of a plain function ``f(x, b1, b2, ...)``.
 
@@ -97,6 +99,7 @@ def resolve_law(law: str | Law | Callable, start: Mapping[str, float] | None = N
     return law_starting_at(law, start)
 
 
+@names_its_keywords()
 def family(name: str | Iterable[str | Law]) -> list[Law]:
     """Return the laws of a family, or those that a list names.
 
@@ -139,6 +142,7 @@ def made_for_axes(x, y):
     return [law.name for law in LAWS.values() if [law.x, law.y] == axes]
 
 
+@names_its_keywords()
 def list_laws(family: str | None = None) -> pd.DataFrame:
     """Return a row per law: what to call it in `fit`, its formula and parameters, what it is for and where it stops.
 

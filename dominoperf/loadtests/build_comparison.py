@@ -23,6 +23,7 @@ from dominoperf.errors import (
     check_number,
     counted,
     joined_with,
+    names_its_keywords,
     spelling,
 )
 from dominoperf.fitting.result import DrawnResult
@@ -429,6 +430,7 @@ def _amount_in_words(change):
     return value if math.isnan(change.low) else f"{value} ({low} to {high})"
 
 
+@names_its_keywords("dominoperf.loadtests.run_settings:RunSettings")
 def ab(
     before: PathOrPaths | pd.DataFrame,
     after: PathOrPaths | pd.DataFrame | None = None,
@@ -494,7 +496,7 @@ def ab(
     if fail_below is not None:
         check_number(spelling("ab(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     limit = checked_failed_share(failed_share, "ab")
-    of_files = RunSettings.of_arguments(ab, {"failed_share": 1} | settings)
+    of_files = RunSettings(failed_share=1, **settings)
     if (after is None) == (by is None):
         remedy = "Name the runs after, or the column of one table that names the builds."
         raise BadTable("ab", expected=f"two sets of runs, or one and {spelling('by', '--by')}",
@@ -502,8 +504,8 @@ def ab(
     sides, told = [(before, of_files), (after, of_files)], []
     if by is not None:
         builds = _builds_of_table(before, by, of_files.where)
-        rows = [{"failed_share": 1} | settings | {"where": [*of_files.where, (by, build)]} for build in builds]
-        sides = [(before, RunSettings.of_arguments(ab, of_build)) for of_build in rows]
+        rows = [settings | {"where": [*of_files.where, (by, build)]} for build in builds]
+        sides = [(before, RunSettings(failed_share=1, **of_build)) for of_build in rows]
         told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of the rows"]
     first, second = (_runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
     second.attrs["notes"] += told

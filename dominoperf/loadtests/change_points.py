@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from dominoperf.errors import BadTable, capitalized, check_level, check_number, spelling
+from dominoperf.errors import BadTable, capitalized, check_level, check_number, names_its_keywords, spelling
 from dominoperf.fitting.resampling import check_seed
 from dominoperf.loadtests.build_comparison import ROUNDING
 from dominoperf.loadtests.readers.reading import natural_order
@@ -106,6 +106,7 @@ class History(Result):
         return " ".join(told + [f"{capitalized(note)}." for note in self.notes])
 
 
+@names_its_keywords("dominoperf.loadtests.run_settings:RunSettings")
 def change_points(
     folder: str | os.PathLike | dict[Any, pd.DataFrame],
     *,
@@ -161,7 +162,7 @@ def change_points(
     if fail_below is not None:
         check_number(spelling("change_points(fail_below=...)", "--fail-below"), fail_below, 0, 1)
     share = checked_failed_share(failed_share, "change_points")
-    of_files = RunSettings.of_arguments(change_points, {"failed_share": 1} | settings)
+    of_files = RunSettings(failed_share=1, **settings)
     place, told = spelling("change_points(folder)", "--history"), []
     remedy = "Give a folder with a folder of runs for each build."
     if isinstance(folder, dict):

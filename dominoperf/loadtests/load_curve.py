@@ -56,7 +56,7 @@ _FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a hea
 _IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
-@names_its_keywords
+@names_its_keywords()
 def curve(
     paths: PathOrPaths,
     *,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, DominoperfError, counted, spelling
+from dominoperf.errors import BadTable, DominoperfError, counted, names_its_keywords, spelling
 from dominoperf.loadtests.readers.per_second import response_columns
 from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
 from dominoperf.loadtests.samples import check_clock_not_put_back, moments_of_column, sample_numbers
@@ -123,6 +123,7 @@ def _time_of_all(clock):
     return of_each.min().max(), of_each.max().min()
 
 
+@names_its_keywords()
 def notesnum(
     drivers: Iterable[pd.DataFrame] | dict[str, pd.DataFrame],
     *,

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, as_python, check_level, spelling
+from dominoperf.errors import BadTable, as_python, check_level, names_its_keywords, spelling
 from dominoperf.loadtests import batch_means
 from dominoperf.loadtests.batch_means import Estimate
 from dominoperf.loadtests.readers.recording import RESPONSES
@@ -44,6 +44,7 @@ SAMPLES_HELD = 5
 """Samples of a load, in the median of the loads, from which on each was held and not passed through."""
 
 
+@names_its_keywords()
 def roll_up(
     frame: SamplesLike,
     window: Steady | Sequence[float] | Sequence[bool] | np.ndarray | pd.Series | None = None,
@@ -268,6 +269,7 @@ class SteadyRuns(Result):
         return self.tidy(), self.glance()
 
 
+@names_its_keywords("dominoperf.loadtests:steady_state")
 def steady_runs(
     frame: SamplesLike,
     *,

@@ -1,12 +1,11 @@
 """The settings of many runs of load tests, and the load of each file by them."""
 
-import inspect
 import itertools
 import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -62,17 +61,6 @@ class RunSettings:
     level: float = 0.95
     failed_share: float | None = None  # of the requests above which a load did not pass
     rate: str | None = None  # the column of what was delivered; by default the first throughput of a file
-
-    @classmethod
-    def of_arguments(cls, function, given):
-        """Return the settings that a function was given by name; one that there is not is refused."""
-        known = dict.fromkeys([*inspect.signature(function).parameters, *(each.name for each in fields(cls))])
-        del known["settings"], known["rate"]  # what stands for these; a column that reports alone name
-        for name in given:
-            if name not in known:
-                listing = f"Arguments are {', '.join(known)}."
-                raise UnknownName.among(function.__name__, name, known, listing, "the name of an argument")
-        return cls(**given)
 
     def __post_init__(self):
         """Refuse settings that cannot be."""

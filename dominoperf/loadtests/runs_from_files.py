@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, counted, spelling
+from dominoperf.errors import BadTable, DominoperfError, counted, names_its_keywords, spelling
 from dominoperf.loadtests import batch_means, readers
 from dominoperf.loadtests.load_generators import (
     APART,
@@ -80,6 +80,7 @@ _RAMP = 2.0  # times the load that nine of ten samples exceed, which one of ten 
 _LEFT_OUT = "left out: "  # how the reason of a run begins that is no point of the curve (`in_curve` is 0)
 
 
+@names_its_keywords("dominoperf.loadtests.run_settings:RunSettings")
 def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     """Return what each run of many files of load tests measured, a row for each run: what `curve` combines.
 
@@ -104,7 +105,7 @@ def measured_runs(paths: PathOrPaths, **settings: Any) -> pd.DataFrame:
     >>> measured_runs(folder)[["file", "load", "throughput_per_s", "steady"]].to_numpy().tolist()
     [['runs.csv', 8.0, 80.0, nan], ['runs.csv', 16.0, 150.0, nan]]
     """
-    return runs_of_files(paths, RunSettings.of_arguments(measured_runs, settings))
+    return runs_of_files(paths, RunSettings(**settings))
 
 
 def runs_of_files(paths, settings):

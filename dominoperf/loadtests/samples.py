@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE, seconds_of_day
 from dominoperf.tables import columns
@@ -90,6 +90,7 @@ def with_sample_clocks(frame):
     return frame
 
 
+@names_its_keywords()
 def read_run(
     path: SamplesLike, mapping: Mapping[str, str] | None = None, named: Sequence = (), reader: str | None = None
 ) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from dominoperf.errors import (
     check_level,
     check_number,
     counted,
+    names_its_keywords,
     spelling,
 )
 from dominoperf.loadtests import batch_means, mser
@@ -148,6 +149,7 @@ class Steady(Result):
         return self.tidy(), self.glance()
 
 
+@names_its_keywords()
 def steady_state(
     frame: SamplesLike,
     *,

@@ -59,7 +59,7 @@ _MUCH_LESS_MEMORY = 0.8  # for each user, as a share of what any run of a user's
 _MACHINES_AT_A_TIME, _OF_MIXTURE_AT_A_TIME = 10_000, 500  # the latter beyond lower limits
 
 
-@names_its_keywords
+@names_its_keywords()
 def capacity(
     machine: Machine,
     workload: str,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, check_level
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, as_typed, check_level, names_its_keywords
 from dominoperf.machines.censoring import why_no_capacity
 from dominoperf.machines.cpu_per_user import COST, PROPORTIONAL
 from dominoperf.machines.design_matrix import DesignMatrix
@@ -51,6 +51,7 @@ RESPONSES = {
 """What `factor_model` can explain, by name."""
 
 
+@names_its_keywords()
 def factor_model(
     response: str = "users",
     factors: Sequence[str] | str | None = None,

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import check_number, spelling
+from dominoperf.errors import check_number, names_its_keywords, spelling
 from dominoperf.machines.asked_machines import (
     Machine,
     asked_machines_of,
@@ -28,6 +28,7 @@ _MOST_VALUES_TRIED = 2000  # values of a part that are tried
 _SOUGHT = 1 - 1e-9  # users are sought, not computed exactly
 
 
+@names_its_keywords()
 def capacity_ratio(
     machine: Machine,
     other: Machine,
@@ -108,6 +109,7 @@ def capacity_ratio(
     return carried_errata.attach_errata(pd.DataFrame([cells]), answer_errata(posterior, cells["workload"]))
 
 
+@names_its_keywords()
 def cheapest_upgrades(
     machine: Machine,
     workload: str,

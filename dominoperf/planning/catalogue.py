@@ -16,7 +16,17 @@ import pandas as pd
 from scipy import optimize
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, CannotPlan, UnknownName, as_python, as_typed, is_number, shell_command, spelling
+from dominoperf.errors import (
+    BadTable,
+    CannotPlan,
+    UnknownName,
+    as_python,
+    as_typed,
+    is_number,
+    names_its_keywords,
+    shell_command,
+    spelling,
+)
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.machines.audited_systems import audited_runs
@@ -51,6 +61,7 @@ _TRUTHS = {"": False, "false": False, "true": True}
 _DISTINGUISHED_BY = {"processors": " processors", "ram_mb": " MB", "clock_mhz": " MHz", "operating_system": ""}
 
 
+@names_its_keywords()
 def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd.DataFrame:
     """Return the systems and their ratings, users carried: a row for each workload that a system was measured with.
 
@@ -97,6 +108,7 @@ def systems(catalogue: Catalogue | None = None, *, modelled: bool = False) -> pd
     return pd.concat([frame, pd.DataFrame([rating(rows, *pair) for pair in missing])], ignore_index=True)
 
 
+@names_its_keywords()
 def ratings(catalogue: Catalogue | None = None) -> dict:
     """Return `systems` as a dict of system and workload to the row as a dict: what `rating` looks up.
 
@@ -327,6 +339,7 @@ def _workload_in_catalogue(workload, rows):
     return name if name in names else spelt_as_known([name], names)[0]
 
 
+@names_its_keywords()
 def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: float | None = None) -> dict:
     """Return the rating of a system for a workload, the users that it carries of it, as a row of `systems`.
 

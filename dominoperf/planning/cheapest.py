@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, as_typed, capitalized, is_number, spelling
+from dominoperf.errors import CannotPlan, as_typed, capitalized, is_number, names_its_keywords, spelling
 from dominoperf.planning.assignment import Assignment, most_compact_assignment
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, is_modelled_rating, ratings, systems
 from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
@@ -314,6 +314,7 @@ def check_servers_hold_plan(plan: Plan) -> None:
         raise CannotPlan("choose", expected="servers that hold the plan", found="; ".join(beyond), remedy=remedy)
 
 
+@names_its_keywords()
 def choose(
     request: RequestLike,
     *,

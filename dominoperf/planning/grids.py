@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import parallel
-from dominoperf.errors import CannotPlan, DominoperfError, check_level
+from dominoperf.errors import CannotPlan, DominoperfError, check_level, names_its_keywords
 from dominoperf.fitting.resampling import check_draws
 from dominoperf.planning.catalogue import Catalogue, ratings
 from dominoperf.planning.plans import check_system_is_named, five_steps
@@ -21,6 +21,7 @@ PLANS_AT_ONCE, RISKS_AT_ONCE = 1_000, 10  # rows of a table that one process is 
 _ROWS_PLANNED_HERE = 20  # times so many rows are planned before other processes have begun
 
 
+@names_its_keywords()
 def grid(
     request: RequestLike,
     table: pd.DataFrame | str | os.PathLike,
@@ -72,6 +73,7 @@ def grid(
     return frame
 
 
+@names_its_keywords()
 def risks(
     request: RequestLike,
     table: pd.DataFrame | str | os.PathLike,

@@ -382,7 +382,7 @@ class NodePlan(Result):
         return self._node.drawn_rates(self.objectives, self.seed)
 
 
-@names_its_keywords
+@names_its_keywords()
 def node_count(
     curve: pd.DataFrame | str | os.PathLike,
     rate_per_s: float | None = None,

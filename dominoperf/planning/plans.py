@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, counted, joined_with, spelling
+from dominoperf.errors import CannotPlan, counted, joined_with, names_its_keywords, spelling
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, errata_of_ratings, ratings
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
@@ -285,6 +285,7 @@ def rules_errata(request: Request, rules: Rules) -> tuple:
     return tuple(rules.errata(*used))
 
 
+@names_its_keywords()
 def plan(request: RequestLike, *, rules: str | Rules | None = None, catalogue: Catalogue | None = None) -> Plan:
     """Return a plan of servers, memory and disks for groups of people, by the five steps of the method.
 
@@ -357,6 +358,7 @@ def plan_of_parts(demand: Demand, groups: Sequence[PartOnServer], rated: Mapping
     return Plan(demand.request, demand.rules, tuple(groups), rated, tuple(parts), systems, ram_mb, level, volumes, rows)
 
 
+@names_its_keywords()
 def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     """Return two plans side by side, one row per quantity of either, in the order of the steps.
 
@@ -397,6 +399,7 @@ def side_by_side(left: Plan, right: Plan) -> pd.DataFrame:
     return both[[*keys, "quantity", "planned", "planned_other", "unit", "differs", "rule", "locator"]]
 
 
+@names_its_keywords()
 def differing(request: RequestLike, *, catalogue: Catalogue | None = None) -> pd.DataFrame:
     """Return the quantities in which a plan by the published rules and one by the corrected rules differ.
 

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotPlan, UnknownName, as_python, as_typed, capitalized, counted, is_number, spelling
+from dominoperf.errors import (
+    CannotPlan,
+    UnknownName,
+    as_python,
+    as_typed,
+    capitalized,
+    counted,
+    is_number,
+    names_its_keywords,
+    spelling,
+)
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, rating, ratings
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
@@ -98,6 +108,7 @@ class Recommendation(Result):
         return self.tidy(), self.glance()
 
 
+@names_its_keywords()
 def recommend(
     servers: Servers,
     request: RequestLike | None = None,

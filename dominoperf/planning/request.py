@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dominoperf import tables
-from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, spelling
+from dominoperf.errors import CannotPlan, UnknownName, as_typed, is_number, names_its_keywords, spelling
 from dominoperf.planning.rules import planning_method
 from dominoperf.tables.files import read_users_toml, value_as_toml
 from dominoperf.tables.validation import schema_fault
@@ -137,6 +137,7 @@ RequestLike = Request | dict | str | os.PathLike
 """What stands for a request: itself, a dict of its fields, or the path of a TOML file."""
 
 
+@names_its_keywords()
 def read_request(request: RequestLike) -> Request:
     """Return a `Request` of a `Request`, a dict or the path of a TOML file, checked.
 
@@ -371,6 +372,7 @@ def check_request_fields(request: Request, names: Iterable[str], where: str = ""
             raise UnknownName.among(f"{where}column {name}, key", key, fields)
 
 
+@names_its_keywords()
 def with_spread(request: RequestLike, percent: float) -> Request:
     """Return a request whose groups vary by a percentage (above 0, to 100), triangularly around the people now.
 
@@ -399,6 +401,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     return dataclasses.replace(request, groups=groups)
 
 
+@names_its_keywords()
 def example(name: str = "case_study") -> Request:
     """Return a request to begin with: the worked case of the document whose method a plan follows.
 
@@ -435,6 +438,7 @@ def template() -> str:
     return (Path(__file__).parent / "template.toml").read_text(encoding="utf-8")
 
 
+@names_its_keywords()
 def as_toml(request: RequestLike) -> str:
     """Return a request, which need not be one that can be planned, as TOML; `read_request` gives it back.
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dominoperf.errors import CannotPlan, DominoperfError, check_level
+from dominoperf.errors import CannotPlan, DominoperfError, check_level, names_its_keywords
 from dominoperf.fitting.resampling import check_draws
 from dominoperf.machines import MACHINE_PARTS, correlation
 from dominoperf.planning.catalogue import Catalogue, is_modelled_rating, rating_describes_machine, ratings
@@ -439,6 +439,7 @@ class Assessment(Result):
         return self.glance(), self.tidy(), self.servers(), self.tornado(), self.scenarios()
 
 
+@names_its_keywords()
 def assess(
     plan: Plan, *, n: int = 100_000, seed: int = 0, level: float = 0.95, catalogue: Catalogue | None = None
 ) -> Assessment:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dominoperf.errors import UnknownName
+from dominoperf.errors import UnknownName, names_its_keywords
 from dominoperf.tables import loading
 from dominoperf.tables.folders import our_toml_file
 
@@ -69,6 +69,7 @@ class Rules:
         ]
 
 
+@names_its_keywords()
 def rules_named(name: str | Rules | None = None) -> Rules:
     """Return a set of planning rules by its name, by default the corrected one; a set of rules is one already.
 

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from dominoperf import machines
-from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number
+from dominoperf.errors import CannotFit, CannotPlan, UnknownName, as_typed, check_level, is_number, names_its_keywords
 from dominoperf.laws import Law
 from dominoperf.machines.asked_machines import Machine
 from dominoperf.machines.audited_systems import audited_runs
@@ -27,6 +27,7 @@ _LOCATOR = "data/capacity.toml"
 _LEVEL = 0.95
 
 
+@names_its_keywords()
 def modelled_rating(
     machine: Machine, workload: str, *, system: str = "", price_usd: float = math.nan, level: float = _LEVEL
 ) -> pd.DataFrame:
@@ -180,6 +181,7 @@ def _ratings_of(answers, level):
     )
 
 
+@names_its_keywords("dominoperf.fitting:fit")
 def fitted_rating(
     law: str | Law | Callable,
     data: str | pd.DataFrame,

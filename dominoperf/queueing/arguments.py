@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotSolve, as_python
+from dominoperf.errors import CannotSolve, as_python, names_its_keywords
 
 RealNumbers = float | np.number | Sequence | np.ndarray | pd.Series
 """A number, or an array of them in any form."""
@@ -47,7 +47,7 @@ def queueing_formula(function: Callable[_Params, _Answer]) -> Callable[_Params, 
         with np.errstate(all="ignore"):
             return function(*arguments.args)
 
-    return checked
+    return names_its_keywords()(checked)
 
 
 def refuse_queueing_value(where, values, good, expected, remedy):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotSolve, UnknownName
+from dominoperf.errors import CannotSolve, UnknownName, names_its_keywords
 from dominoperf.queueing.arguments import RealNumbers, checked_closed_network, network_populations
 from dominoperf.queueing.convolution import convolve
 from dominoperf.queueing.operational_laws import utilization
@@ -14,6 +14,7 @@ _ROUNDS = 100_000  # of Schweitzer's iteration
 _STEADY = 1e-13  # largest change of a queue in a round, relative to the population
 
 
+@names_its_keywords()
 def mva(
     demand_s: RealNumbers,
     users: RealNumbers,

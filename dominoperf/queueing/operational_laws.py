@@ -8,7 +8,7 @@ number: a share above 1 or a negative think time says that the numbers are not o
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotSolve
+from dominoperf.errors import CannotSolve, names_its_keywords
 from dominoperf.queueing.arguments import (
     Numbers,
     RealNumbers,
@@ -84,6 +84,7 @@ def interactive_response(
     return users / throughput_per_s - think_s
 
 
+@names_its_keywords()
 def bounds(demand_s: RealNumbers, users: RealNumbers, *, think_s: float = 0.0) -> pd.DataFrame:
     """Return bounds of throughput and response of a closed network of one class whose stations have one server each.
 

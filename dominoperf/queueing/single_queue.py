@@ -9,6 +9,7 @@ import functools
 
 import numpy as np
 
+from dominoperf.errors import names_its_keywords
 from dominoperf.queueing.arguments import (
     Numbers,
     RealNumbers,
@@ -19,6 +20,7 @@ from dominoperf.queueing.arguments import (
 )
 
 
+@names_its_keywords()
 def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndarray:
     """Return the probability that an arrival is lost, when those who find all servers busy go away (M/M/c/c).
 
@@ -54,6 +56,7 @@ def erlang_b(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndar
     return blocking_probability(*_checked_erlang_arguments("erlang_b", servers, offered_load))[()]
 
 
+@names_its_keywords()
 def erlang_c(servers: RealNumbers, offered_load: Numbers) -> np.number | np.ndarray:
     """Return the probability that an arrival has to wait, when those who find all servers busy queue (M/M/c).
 

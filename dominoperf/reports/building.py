@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from dominoperf import parallel
-from dominoperf.errors import DominoperfError, ReportFailed, UnknownName, spelling
+from dominoperf.errors import DominoperfError, ReportFailed, UnknownName, names_its_keywords, spelling
 from dominoperf.reports import ledger, notebook_process, notebooks, saving
 from dominoperf.reports.cache import EXECUTED, FOLDER, ReportCache, json_digest
 from dominoperf.reports.folder import LEDGER, move_reports_into_place, refused_report_file, work_folder_of_reports
@@ -32,6 +32,7 @@ _OURS = Path("reports")
 _LOOK_S = 0.05  # between looks at whether an interrupt came
 
 
+@names_its_keywords()
 def build(
     out: str | os.PathLike | None = None,
     names: str | Iterable[str] = (),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dominoperf.errors import BadTable, ReportFailed, as_python
+from dominoperf.errors import BadTable, ReportFailed, as_python, names_its_keywords
 from dominoperf.reports.notebooks import check_run, given_parameters
 from dominoperf.reports.saving import OUT
 
@@ -35,6 +35,7 @@ class Limits:
         return self.output_mb * 1_000_000
 
 
+@names_its_keywords()
 def run_notebook(
     notebook: str | os.PathLike,
     parameters: Mapping[str, Any] | None = None,

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, UnknownName, as_python
+from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import check_columns, column_names
 from dominoperf.tables.files import replace_file
@@ -57,6 +57,7 @@ class Missing:
         return self
 
 
+@names_its_keywords()
 def save(
     table: pd.DataFrame | Missing,
     name: str,

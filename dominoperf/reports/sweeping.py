@@ -17,7 +17,15 @@ from typing import Any
 import pandas as pd
 
 from dominoperf import parallel, tables
-from dominoperf.errors import BadTable, CannotRun, DominoperfError, ReportFailed, shortened, system_reason
+from dominoperf.errors import (
+    BadTable,
+    CannotRun,
+    DominoperfError,
+    ReportFailed,
+    names_its_keywords,
+    shortened,
+    system_reason,
+)
 from dominoperf.reports import cache, notebooks
 from dominoperf.reports.building import refuse_folder_of_standard_reports
 from dominoperf.reports.folder import LOCK, move_reports_into_place, work_folder_of_reports
@@ -51,6 +59,7 @@ class Sweep:
         return rendering.as_text(self.glance())
 
 
+@names_its_keywords()
 def sweep(
     notebook: str | os.PathLike,
     grid: str | os.PathLike | dict[str, Any] | pd.DataFrame,

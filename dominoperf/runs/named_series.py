@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, names_its_keywords
 from dominoperf.runs.tidy_runs import blocks_of_users_runs, prints
 from dominoperf.tables import carried_errata, folders, loading, rendering
 from dominoperf.tables.columns import USER
@@ -94,6 +94,7 @@ class Series:
         return carried_errata.attach_errata(points, errata)
 
 
+@names_its_keywords()
 def series(name: str | None = None) -> pd.DataFrame:
     """Return the points of a named series, or the list of all series.
 
@@ -128,6 +129,7 @@ def series(name: str | None = None) -> pd.DataFrame:
     return points
 
 
+@names_its_keywords()
 def find(name: str, over: str | None = None) -> Series:
     """Return the record of a named series.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, UnknownName
+from dominoperf.errors import BadTable, UnknownName, names_its_keywords
 from dominoperf.runs import printed_text
 from dominoperf.tables import carried_errata, document, folders, load, rendering, vocabulary
 from dominoperf.tables.columns import OF_ITS_ROW, column_unit_factor, meaning_of
@@ -264,6 +264,7 @@ def _run_values_in_order(values):
     return {name: values[name] for name in COLUMNS if name in values} | values
 
 
+@names_its_keywords()
 def benchmarks(as_: str = "corrected") -> pd.DataFrame:
     """Return every run that the documents print, one tidy row each; a run printed twice is one row.
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, shortened, spelling
+from dominoperf.errors import BadTable, names_its_keywords, shortened, spelling
 from dominoperf.tables import folders, loading, reading
 from dominoperf.tables.columns import OF_ITS_ROW, known_unit, meaning_of, sign_fits, unit_fits, vocabulary
 from dominoperf.tables.files import byte_that_is_no_utf8
@@ -46,6 +46,7 @@ _DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}|-?\d+,\d{4,}")  # 1,234 may be a tho
 _LONGEST = 350  # characters of a part of a problem: a line for a terminal
 
 
+@names_its_keywords()
 def check(folder: str | os.PathLike | None = None) -> pd.DataFrame:
     """Return the problems of a data folder, one a row; an empty frame when there are none.
 

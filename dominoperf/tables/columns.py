@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.tables.folders import document, our_toml_file, stamp_of_our_file
 
 USER = "user"
@@ -46,6 +46,7 @@ def _units(_stamp):
     return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 
+@names_its_keywords()
 def label(name: str, user: str = USER) -> str:
     """Say what a column holds, for an axis or a sentence: its label, or its name in words with the unit.
 
@@ -129,6 +130,7 @@ def key_in_words(key):
     return column_heading(key) if key in vocabulary() else key.replace("_", " ")
 
 
+@names_its_keywords()
 def user_of(data: pd.DataFrame | str) -> str:
     """Say what a user is called where numbers come from: "NotesBench user", "client", or no more than "user".
 

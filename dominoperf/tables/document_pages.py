@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from dominoperf.errors import names_its_keywords
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import column_heading
 from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
@@ -22,6 +23,7 @@ def anchor_of_row(id, row):
     return f"{id}:row{row}"
 
 
+@names_its_keywords()
 def describe(id: str) -> "Description":
     """Return what is known of a table or view: title, place, kind, columns with units, notes, errata.
 
@@ -52,6 +54,7 @@ def describe(id: str) -> "Description":
     return Description(*about, prose=table.resource.get("prose", False))
 
 
+@names_its_keywords()
 def show(id: str) -> "Page":
     """Return a table as on its page, every value with its locator; shown as HTML in a notebook.
 
@@ -68,6 +71,7 @@ def show(id: str) -> "Page":
     return Page(describe(id), printed, tuple(locators(id)), corrected)
 
 
+@names_its_keywords()
 def pages(source: str) -> "Pages":
     """Return every table and view of a document, in order, as `show` does.
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, did_you_mean, system_reason
+from dominoperf.errors import BadTable, UnknownName, did_you_mean, names_its_keywords, system_reason
 from dominoperf.tables.validation import SchemaFault, schema_fault
 
 DESCRIPTOR = "datapackage.json"
@@ -82,6 +82,7 @@ def folder_path(folder: str | os.PathLike, where: str, expected: str = "the path
     return path
 
 
+@names_its_keywords()
 def use(folder: str | os.PathLike) -> None:
     """Add a data folder of your own to every later call; its tables get the folder's name as their source.
 
@@ -109,6 +110,7 @@ def use(folder: str | os.PathLike) -> None:
         raise
 
 
+@names_its_keywords()
 @contextlib.contextmanager
 def using(folder: str | os.PathLike) -> Generator[Path, None, None]:
     """Add a data folder for the length of a ``with`` block; yields its path."""
@@ -209,6 +211,7 @@ def sources() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["source", "title", "count"])
 
 
+@names_its_keywords()
 def document(source: str) -> dict[str, str]:
     """Return what is known of a document.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.tables import carried_errata, folders, rendering
 from dominoperf.tables.columns import USER, user_of
 from dominoperf.tables.reading import is_number_field, read_number, read_printed_csv
@@ -19,6 +19,7 @@ VIEWS_OF_DATA = ("printed", "corrected", "suspected")
 _EXACT = 2**53  # up to here every whole number is a float
 
 
+@names_its_keywords()
 def list_tables(source: str | None = None) -> pd.DataFrame:
     """Return the tables and views in use.
 
@@ -38,6 +39,7 @@ def list_tables(source: str | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["id", "title", "number", "locator", "kind", "rows"])
 
 
+@names_its_keywords()
 def load(id: str, as_: str = "corrected", *, text: bool = False) -> pd.DataFrame:
     """Return a table or view as a frame.
 
@@ -78,6 +80,7 @@ def load_where(id, keep, as_="corrected"):
     return carried_errata.attach_errata(rows, errata_touching(id, as_, rows=set(rows.index + 1))).reset_index(drop=True)
 
 
+@names_its_keywords()
 def locators(id: str) -> list[str]:
     """Return the place of every row of a table or view: document, table, page or section, row.
 
@@ -102,6 +105,7 @@ def locators_within_document(id):
     return [table.locate(row, place) for row, place in enumerate(of_rows, start=1)]
 
 
+@names_its_keywords()
 def errata(id: str | None = None) -> pd.DataFrame:
     """List the corrections of the data in use, all or those of one table, every cell as it is written.
 
@@ -142,6 +146,7 @@ def erratum_name(source, mistake):
     return f"erratum-{source}-{words[:80].rstrip('-')}"
 
 
+@names_its_keywords()
 def figures(source: str | None = None) -> pd.DataFrame:
     """List the figures of the documents, or of one, what they showed, and whether their data can be recovered.
 
@@ -155,6 +160,7 @@ def figures(source: str | None = None) -> pd.DataFrame:
     return frame if source is None else frame[frame["id"].str.startswith(f"{source}/")].reset_index(drop=True)
 
 
+@names_its_keywords()
 def resolution(id: str) -> dict[str, float]:
     """Return the step of a table's printed numbers as a dict of column to step, for the columns where one is stated."""
     return dict(find_table(id).resource.get("resolution", {}))
@@ -166,11 +172,13 @@ def declared_identities(id):
     return [] if table.view else list(table.resource.get("identities", ()))
 
 
+@names_its_keywords()
 def is_view(id: str) -> bool:
     """Tell whether an id is another layout of a table rather than a table."""
     return bool(find_table(id).view)
 
 
+@names_its_keywords()
 def cells(source: str) -> pd.DataFrame:
     """List every printed cell of a document's tables: a frame of id, row, column, printed, origin, locator.
 

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
-from dominoperf.errors import BadTable, UnknownName, as_python, spelling
+from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.tables import folders, reading
 from dominoperf.tables.checking import check
 from dominoperf.tables.columns import (
@@ -54,6 +54,7 @@ class File:
     headings: dict = field(default_factory=dict)
 
 
+@names_its_keywords()
 def new(
     folder: str | os.PathLike,
     from_: str | os.PathLike | list | tuple | set,

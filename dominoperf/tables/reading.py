@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, counted, spelling
+from dominoperf.errors import BadTable, counted, names_its_keywords, spelling
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, sign_fits, units
 from dominoperf.tables.files import check_no_spreadsheet, decoded_text, read_bytes
 
@@ -72,6 +72,7 @@ Table = pd.DataFrame | OtherFrame | str | os.PathLike
 """Whatever `read_table` takes for a table: a frame, or the path or URL of a file."""
 
 
+@names_its_keywords()
 def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, where: str = "data") -> pd.DataFrame:
     """Return any table as a frame: whatever takes a table takes it through here.
 

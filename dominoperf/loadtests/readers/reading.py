@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable, DominoperfError, MissingFile, UnknownName, counted, spelling
+from dominoperf.errors import BadTable, DominoperfError, MissingFile, UnknownName, counted, names_its_keywords, spelling
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.recording import (
     EMPTY_COLUMNS,
@@ -174,6 +174,7 @@ READERS = OURS | installed_readers()
 """Every `Reader` by its name, those of other packages among them."""
 
 
+@names_its_keywords()
 def read(
     path: PathOrPaths,
     reader: str | None = None,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, names_its_keywords
 from dominoperf.study import recompute
 from dominoperf.study.audit.claim_rows import BEARS_ON, Claim, claims, value_of_claim_input
 from dominoperf.study.audit.grounds import ANOTHER_SENTENCE, CIRCLE, evidence_of, grounds_of, unverifiable_statements
@@ -130,6 +130,7 @@ _COLUMNS = [
 ]
 
 
+@names_its_keywords()
 def audit_claims(source: str | None = None, *, as_: str = "printed") -> Audit:
     """Judge every quantitative claim of the documents in use.
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import BadTable
+from dominoperf.errors import BadTable, names_its_keywords
 from dominoperf.runs import COLUMNS as RUN_COLUMNS
 from dominoperf.runs import MEASURED, Value, prints, step_of_digits, table_of
 from dominoperf.runs.tidy_runs import TEXTS
@@ -44,6 +44,7 @@ class Identity:
     broken: Callable
 
 
+@names_its_keywords()
 def check_consistency(folder: str | os.PathLike | None = None) -> pd.DataFrame:
     """Test the identities that printed numbers must obey; name each cell that breaks one.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import counted
+from dominoperf.errors import counted, names_its_keywords
 from dominoperf.study import recompute
 from dominoperf.study.recompute.regeneration import as_printed
 from dominoperf.tables import reading, rendering
@@ -57,6 +57,7 @@ class RegeneratedTable(Result):
         return f"{counted(len(self.rows), 'cell')} computed again{': ' * bool(counts)}{counts}."
 
 
+@names_its_keywords()
 def diff_table(id: str) -> RegeneratedTable:
     """Lay the regenerated cells of a table beside the printed ones; of a figure the values that it must have shown.
 

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, names_its_keywords
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.document_pages import ViewOfData
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
@@ -23,6 +23,7 @@ _CELL = {"table": "str", "row": "int64", "column": "str", "printed": "str"}
 _CELL |= {"implied": "float64", "expression": "str", "locator": "str"}  # of a table without any too
 
 
+@names_its_keywords()
 def regenerate(id: str) -> pd.DataFrame:
     """Return a table with every cell that other cells imply recomputed, the others carried from the corrected table.
 
