@@ -209,13 +209,15 @@ def as_typed(value: object) -> str:
 def as_python(value: object) -> str:
     """Return a value as Python writes it; what is of NumPy without its type: 3.0, no ``np.float64(3.0)``.
 
-    Of a frame or a series it is what it is: "a DataFrame".
+    Of a frame or a series it is what it is: "a DataFrame"; a date or time is as TOML has it.
 
     >>> as_python(10**5000)
     'a number of thousands of digits'
     """
     if hasattr(value, "to_frame") or hasattr(value, "to_csv"):
         return f"a {type(value).__name__}"
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
     numpy = sys.modules.get("numpy")
     typed = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= "2.0.0"
     with numpy.printoptions(legacy="1.25") if typed else contextlib.nullcontext():

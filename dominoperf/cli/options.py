@@ -12,7 +12,7 @@ import shlex
 from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names, question_of_names
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
-_NEGATIVE = re.compile(rf"-({_NUMBER})$", re.IGNORECASE)
+_NEGATIVE = re.compile(rf"-({_NUMBER})%?$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 _DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
 _SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
@@ -278,6 +278,8 @@ def _number_of_option(where, several, text):
         remedy = f"Write the number alone: a decimal point, no commas, no unit, no percent sign{several}."
         if _THOUSANDS.fullmatch(text):
             remedy = f"Write {where} {text.replace(',', '')}."
+        elif re.fullmatch(rf"({_NUMBER})%", text):
+            remedy = f"Write it as a share: {where} {float(text[:-1]) / 100:g}."
         raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 
 

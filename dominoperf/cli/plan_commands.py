@@ -154,7 +154,7 @@ def plan_options(command):
         "--max-servers", type=float, metavar="N", help=f"{most}how many servers there may be, spare ones too"
     )
     given = "servers that you have: how many people of each profile, or of the request's groups, they are recommended "
-    given += "for; '2 ProLiant 3000 1xP2/300', again for another system"
+    given += "for; '2 ProLiant 3000 1xP2/300', again, or behind +, for another system"
     command.add_argument("--servers", action="append", metavar="SERVERS", help=given)
     show_option(command, ("tidy", "glance", "risk"), "tidy and glance")
     file = "what a node carries, and nodes for a rate: the measured curve of one, as `curve` writes it"
@@ -281,8 +281,8 @@ def _print_recommendation(arguments):
 
     request = planning.example(arguments.example) if arguments.example else arguments.request
     servers = {}
-    for text in arguments.servers:
-        count, name = re.fullmatch(r"(?:(\d{1,9})\s+(?:x\s+)?)?(.*)", text.strip(), re.DOTALL).groups()
+    for text in " + ".join(arguments.servers).split(" + "):  # as an answer writes a set
+        count, name = re.fullmatch(r"(?:(-?\d{1,9})(?:\s*x)?\s+)?(.*)", text.strip(), re.DOTALL).groups()
         servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
     if arguments.show or arguments.format != "text":  # whose headline has them

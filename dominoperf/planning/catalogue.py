@@ -282,7 +282,8 @@ def _check_rows_of_catalogue(frame, without_users, where, first):
     vague = (frame["std_error"] < 0) | (frame["std_error"] > 0) & ~(frame["dof"] > 0)
     unclear = ~frame["extrapolated"].str.lower().isin(list(_TRUTHS))
     for bad, names, expected in (
-        (~counted | again, ("system", "workload", "users"), "a system and workload once, with users above 0"),
+        (~counted, ("users",), "users above 0"),
+        (again, ("system", "workload"), "a system once with each workload, in any case"),
         (frame["price_usd"] <= 0, ("system", "price_usd"), "a price above 0, or none of what is not for sale"),
         (other_price, ("system", "price_usd"), "one price for a system, in all of its rows"),
         (vague, ("std_error", "dof"), "a std_error of 0 or more, with a dof above 0 (inf for one known exactly)"),
@@ -291,7 +292,7 @@ def _check_rows_of_catalogue(frame, without_users, where, first):
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
             place = f"{where}, {_line_of_catalogue(k + first, first)}"
-            found = ", ".join(f"{name} {frame[name].iloc[k]}" for name in names)
+            found = ", ".join(f"{name} {rendering.cell_text(frame[name].iloc[k]) or 'none'}" for name in names)
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
 
 

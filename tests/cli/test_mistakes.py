@@ -38,6 +38,7 @@ FILES = {
     "single.toml": '[groups]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
     "lite.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "lite_mail"\n',
     "bare.toml": '[[groups]]\nname = "mail"\nusers = 1500\n',
+    "date.toml": 'months_ahead = 2026-01-01\n[[groups]]\nname = "mail"\nusers = 5\nprofile = "light_mail"\n',
     "no_price.csv": "system,workload,users\nBig,Mail,3000\n",
     "under.csv": "load,throughput_per_s\n\n1,100\n2,-1\n",
     "minus.csv": "processors,load,low,high,throughput_per_s\n\n1,1,5,9,100\n2,2,9,7,-1\n",
@@ -204,6 +205,11 @@ plan below.toml                              | found 'system'. It is a key of th
 plan nosuch.toml                             | nosuch.toml: expected a file or folder, found no such file
 plan --users 500                             | found '--users'. It is an option of steady. An example:
 plan --curve nodes.csv --reader jmeter       | found '--reader'. It is an option of ingest, curve, ab and steady.
+plan --servers '2x Box'                      | dominoperf: --servers: expected a known name, found 'Box'.
+plan --servers '1 Box + -1 Case'             | --servers: expected a whole number of each, found -1 of 'Case'
+plan date.toml                               | months_ahead: expected months, 0 or more, at most 1e+12, found 2026-01-01.
+capacity --workload mail --clock 200 --utilization 70% | found '70%'. Write it as a share: --utilization 0.7.
+ab my.csv my.csv --fail-below -20%           | dominoperf: --fail-below: expected
 plan --servers my.csv                        | found 'my.csv'. Systems of your own need --catalogue TABLE. Known
 plan my.csv                                  | my.csv, line 1, column 8: expected a request in TOML, found text
 plan single.toml                             | Write [[groups]], in double brackets, above each group.
