@@ -394,8 +394,8 @@ def rating(catalogue: Catalogue | None, system: str, workload: str, response_s: 
     elif row is None and _machine_of_audited_system(system, rows):
         row = _rating_of_audited_system(system, workload)
     if row is None:
-        names = list(dict.fromkeys(name for name, _ in rows))
-        if system not in names:
+        if all(name != system for name, _ in rows):
+            names = names_of_systems(rows)
             yours = spelling("catalogue=TABLE", "--catalogue TABLE")
             raise UnknownName.among(
                 "system", system, names, f"Systems of your own need {yours}. Known are {'; '.join(names)}."
@@ -440,6 +440,13 @@ def _users_at_response(row, response_s):
         "basis": f"closed queue through the run of {number(users)} users at {number(measured_s)} s",
         _AT_RESPONSE: True,
     }
+
+
+def names_of_systems(catalogue: Mapping) -> list[str]:
+    """Return the names that a request can give to its system: those of `ratings`, then others of the data."""
+    runs = benchmarks()
+    others = runs["system"][~runs["run"].isin(audited_runs()[1]["run"]) & (runs["system"] != "")]
+    return list(dict.fromkeys([*(name for name, _ in catalogue), *others]))
 
 
 def rating_caveats(row: dict) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotPlan, counted, joined_with, names_its_keywords, spelling
-from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, errata_of_ratings, ratings
+from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, errata_of_ratings, names_of_systems, ratings
 from dominoperf.planning.request import PROFILES, Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.rules import Rules, planning_method, rule_sets, rules_named
 from dominoperf.planning.steps import (
@@ -36,7 +36,7 @@ COLUMNS = ["step", "server", "group", "key", "quantity", "value", "low", "high",
 COLUMNS += ["reason"]
 _UNKNOWN = {"processors": "the processors", "price_usd": "the price"}  # what a system may be sold without saying
 _NO_RANGE = "no range is computed"
-_WORDS = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis"]  # on paper, where keys say nothing new
+_SHOWN = ["server", "quantity", "value", "low", "high", "unit", "rule", "basis", "locator", "reason"]
 _SMALL = 1e-6  # of an MB, or of a drive: less than that is a rounding of floats
 _EACH_SERVER = 4  # servers up to which the headline names the memory and drives of each
 STEPS = ("people", "users of the benchmark", "system and servers", "memory", "disks")
@@ -231,29 +231,22 @@ class Plan(Result):
         sentences = [what, self.memory_remark(), *(f"{words}." for words in self.beyond_system()), *uncertain]
         return " ".join(sentence for sentence in sentences if sentence)
 
+    def _steps(self):
+        """The title and the rows of each step, as a reader sees them: keys say nothing new."""
+        tidy = self.tidy().replace({"reason": {_NO_RANGE: ""}})
+        for step, name in enumerate(STEPS, start=1):
+            rows = tidy.loc[tidy["step"] == step, _SHOWN]
+            yield f"{step}. {name}", rows if rows["reason"].any() else rows.drop(columns="reason")
+
     def __str__(self):
         """Lay the plan out for a terminal: what to buy, then how that follows, step by step."""
-        tidy = self.tidy()
-        steps = []
-        for step, name in enumerate(STEPS, start=1):
-            rows = tidy[tidy["step"] == step]
-            reason = ["reason"] * bool((~rows["reason"].isin(["", _NO_RANGE])).any())  # why an end of a range is blank
-            steps.append(f"{step}. {name}\n{rendering.as_text(rows[_WORDS + reason])}")
+        steps = [f"{title}\n{rendering.as_text(rows)}" for title, rows in self._steps()]
         return "\n".join([f"{self.headline()}\n", *steps, rendering.as_text(self.glance())])
 
     def _repr_html_(self):
-        tidy = self.tidy()
-        shown = tidy.drop(columns=["step", "group", "key"]).replace({"reason": {_NO_RANGE: ""}})
-        steps = [
-            f"<h4>{step}. {html.escape(name)}</h4>{rendering.as_html(shown[tidy['step'] == step])}"
-            for step, name in enumerate(STEPS, start=1)
-        ]
-        return (
-            f"<p>{html.escape(self.headline())}</p>"
-            + "".join(steps)
-            + rendering.as_html(self.glance())
-            + carried_errata.errata_as_html(self.errata)
-        )
+        steps = [f"<h4>{html.escape(title)}</h4>{rendering.as_html(rows)}" for title, rows in self._steps()]
+        glance, errata = rendering.as_html(self.glance()), carried_errata.errata_as_html(self.errata)
+        return f"<p>{html.escape(self.headline())}</p>{''.join(steps)}{glance}{errata}"
 
 
 def _servers_in_numbers(values, what):
@@ -328,8 +321,7 @@ def check_system_is_named(request: Request, catalogue: Mapping, how: str) -> Non
     The message names the systems that there are.
     """
     if request.system is None:
-        names = "; ".join(dict.fromkeys(name for name, _ in catalogue))
-        remedy = f"Name one, or {how}. Known are {names}."
+        remedy = f"Name one, or {how}. Known are {'; '.join(names_of_systems(catalogue))}."
         raise CannotPlan("request, system", expected="the name of a system", found="none", remedy=remedy)
 
 

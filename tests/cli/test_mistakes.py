@@ -207,7 +207,8 @@ plan --users 500                             | found '--users'. It is an option 
 plan --curve nodes.csv --reader jmeter       | found '--reader'. It is an option of ingest, curve, ab and steady.
 plan --servers '2x Box'                      | dominoperf: --servers: expected a known name, found 'Box'.
 plan --servers '1 Box + -1 Case'             | --servers: expected a whole number of each, found -1 of 'Case'
-plan date.toml                               | months_ahead: expected months, 0 or more, at most 1e+12, found 2026-01-01.
+plan --servers 'PC Server 33'                | found 'PC Server 33'. Did you mean IBM PC Server 330?
+plan date.toml                               | 0 or more, at most 1e+12, found 2026-01-01.
 capacity --workload mail --clock 200 --utilization 70% | found '70%'. Write it as a share: --utilization 0.7.
 ab my.csv my.csv --fail-below -20%           | dominoperf: --fail-below: expected
 plan --servers my.csv                        | found 'my.csv'. Systems of your own need --catalogue TABLE. Known

@@ -435,6 +435,7 @@ def test_a_plan_on_paper():
         assert shown.index("paging file") < shown.index("processors")
         assert "46.8" not in shown
         assert "45.5" in shown
+        assert "page 4-8/4-9" in shown
     assert text.count("the rating has no upper limit") == 1  # why an end is blank, below the heading of its step
     assert text.count("reason") == 2  # of step 3 and of the whole; no step without one has the column
 

@@ -95,7 +95,10 @@ BAD = {
         ["group 'mail', hours", "a share of 0.7 is 70", "at most 1"],
     ),
     "percent over 100": (written(utilization_percent=101), ["utilization_percent", "to 100", "found 101"]),
-    "no system": (written(system=None), ["request, system", "found none", "Known are", PL5000]),
+    "no system": (
+        written(system=None),
+        ["request, system", "found none", PL5000, "; IBM PC Server 330; "],
+    ),
     "unknown system": (written(system="ProLiant 5000 4xP6/200-512"), ["system", "Did you mean ProLiant 5000"]),
     "size and class": (written({"message_kb": 5}), ["group 'mail'", "message_kb", "profile 'light_mail'"]),
     "no size": (written({"profile": "mail"}), ["group 'mail'", "message_kb None"]),

@@ -149,8 +149,14 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
     path = tmp_path / "own.csv"
     for text, told in (
         ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
-        ("system,workload,users\nA,Mail,7\nA,Mail,8\n", r"own\.csv, line 3: expected a system once .*found system A, workload Mail\."),
-        ("system,workload,users\nA,Mail,7\nA,mail,8\n", r"own\.csv, line 3: expected a system once .*found system A, workload Mail\."),
+        (
+            "system,workload,users\nA,Mail,7\nA,Mail,8\n",
+            r"line 3: expected a system once .*found system A, workload Mail\.",
+        ),
+        (
+            "system,workload,users\nA,Mail,7\nA,mail,8\n",
+            r"line 3: expected a system once .*found system A, workload Mail\.",
+        ),
         ("system,workload,users,price_usd\nA,Mail,7,9\nB,Mail,8,0\n", r"line 3: .*above 0.*system B, price_usd 0"),
         (
             "system,workload,users,price_usd\nB,Mail,7,\nB,MailDB,7,10\nB,DiscDB,8,11\n",
