@@ -474,8 +474,8 @@ class Comparison(Result):
         beyond = ", extrapolated" if self.best.outside(x) else ""
         refuted = f"; refuted: {joined_with('and', map(self.title, self.refuted))}" if self.refuted else ""
         ended = f"; below zero, which cannot be: {joined_with('and', map(self.title, below))}" if below else ""
-        x_label, y_label = self.best.label(self.best.x), self.best.label(self.best.y)
-        return f"{forecast} {y_label} at {number(x, 6)} {x_label}{beyond}{refuted}{ended}"
+        at = summary.x_of_fit_in_words(self.best, x)
+        return f"{forecast} {self.best.label(self.best.y)} at {at}{beyond}{refuted}{ended}"
 
 
 def check_laws_share_axis(fits, axis):

@@ -10,6 +10,7 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
 from dominoperf.fitting import diagnostics
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
+from dominoperf.tables import columns
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 
 if TYPE_CHECKING:
@@ -114,6 +115,14 @@ def origin_of_errors_in_words(fit):
 def axis_label_of_fit(result: Any, name: str) -> str:
     """Return what a column holds, in the words of where the points come from."""
     return name if tables.units().get(name) == "axis" else tables.label(name, result.user)
+
+
+def x_of_fit_in_words(result: Any, x: float) -> str:
+    """Return an x with what it counts: "4 processors", "1 processor"."""
+    words = axis_label_of_fit(result, result.x)
+    if x == 1 and tables.units().get(result.x) in columns.COUNTED:
+        words = columns.singular_of_users(words)
+    return f"{number(x, 6)} {words}"
 
 
 def points_of_fit_in_words(count, source):
@@ -297,10 +306,10 @@ def describe_forecast(fit: "Fit", x: float) -> str:
     """Return the forecast at one x in words, with its interval and whether it is extrapolated."""
     row = fit.predict(x).iloc[0]
     if math.isnan(row["predicted"]):
-        return f"no {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} ({row['reason']})"
+        return f"no {fit.label(fit.y)} at {x_of_fit_in_words(fit, x)} ({row['reason']})"
     interval = _interval_in_words(fit, row["mean_low"], row["mean_high"], 3)
     beyond = ", extrapolated" if row["extrapolated"] else ""
-    return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {number(x, 6)} {fit.label(fit.x)} {interval}{beyond}"
+    return f"{number(row['predicted'], 3)} {fit.label(fit.y)} at {x_of_fit_in_words(fit, x)} {interval}{beyond}"
 
 
 def describe_inverse(fit: "Fit", y: float) -> str:

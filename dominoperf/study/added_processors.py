@@ -92,9 +92,10 @@ def processor_bands(gains: pd.DataFrame) -> pd.DataFrame:
     """
     contention, rows = [_contention(series) for series in ("smp_mail", "smp_discdb")], []
     sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
+    partitioned = runs.benchmarks().set_index("run").at[_PARTITIONED, "users"]
     for band in sentences[sentences["workload"] == "any"].itertuples():
         of_step = gains[gains["from_configuration"] == band.from_configuration]
-        alone = of_step[~of_step["reason"].str.contains("partitioned")]
+        alone = of_step[of_step["users_comparison"] != partitioned]
         laws = [_gain_by_law(each, int(band.from_configuration[0]))[0] for each in contention]
         rows.append(
             {"from_configuration": band.from_configuration, "to_configuration": band.to_configuration}

@@ -8,6 +8,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import check_number, counted, joined_with
 from dominoperf.fitting.comparison import law_within_sentence
+from dominoperf.fitting.summary import x_of_fit_in_words
 from dominoperf.laws import price
 from dominoperf.machines.parts import part_in_words
 from dominoperf.study.audit import errata_groups
@@ -125,7 +126,8 @@ def describe_processors_ahead(ahead):
     row = ahead.tidy().iloc[0]
     value, low, high = (number(each, 3) for each in row[["predicted", "low", "high"]])
     return (
-        f"{row['x']:g} processors: about {value} {tables.label(ahead.y)}, {100 * ahead.level:g} % band {low} to {high}"
+        f"{x_of_fit_in_words(ahead, row['x'])}: about {value} {tables.label(ahead.y)}, "
+        f"{100 * ahead.level:g} % band {low} to {high}"
     )
 
 
@@ -231,6 +233,7 @@ def answer_disk(laws, curve, shares, *, drives):
     `curve` is the law that is asked, `drives` are those before one more, `shares` is what `capacity_shares` gives.
     """
     left, titled = laws.left_out(), f"The law '{curve.law.title}'"
+    titled += ", which the points refute," * (curve.law.name in laws.refuted)
     gains = laws.derive(drives)
     share = 100 * gains["estimate"][~gains["law"].isin(laws.refuted)]
     gain = f"With {counted(drives, 'drive')}, it is not known how much one more would cut the response time."

@@ -144,7 +144,11 @@ def picture_cache_gains(caches: pd.DataFrame, said: pd.DataFrame) -> Picture:
     said_in = tables.describe("compaq_domino45/processor_ratios").full_locator
     kinds = other.map({False: "two runs, one operating system", True: "two runs, two operating systems"})
     drawn = caches.assign(label=pair_labels(caches), gain_percent=caches["gain_per_doubling_percent"], kind=kinds)
-    quoted = said[said["reason"] == "the clock is the same"].assign(kind="quoted in the text", label="Mail, quoted")
+    families = said[["from_configuration", "to_configuration"]].map(
+        lambda printed: runs.read_processor(printed).get("processor_family")
+    )
+    alike = families["from_configuration"] == families["to_configuration"]
+    quoted = said[alike & (said["clock_ratio"] == 1)].assign(kind="quoted in the text", label="Mail, quoted")
     own, shown = caches[~other], pd.concat([drawn.sort_values("kind", kind="stable"), quoted])
     low, high = own["gain_per_doubling_percent"].agg(["min", "max"])
     title = f"Twice the cache came with {low:.0f} to {high:.0f} % more users, but never came alone"
