@@ -210,14 +210,14 @@ def answer_response(curve, costs, added, queues, loads, *, target, sigma):
     check_number("target", target, 0, 1)
     extra, cost = added.iloc[-1], costs["processors_per_1000_users"]
     times = curve.inverse(target)["estimate"].iloc[0] / costs["users"].max()
+    far, wait = (" that far", " How long a user would then wait is unknown.") if times > 1 else ("", "")
     chance = "would be more than chance" if sigma < extra["sigma_percent"] else "could be chance"
     law = queues.augment().groupby("law")["fitted"].agg(["first", "last"])
     rising = int((law["last"] >= law["first"]).sum())
     waits = 1000 * loads.sort_values("users", kind="stable")["response_s"]
     return headline_and_points(
         f"Red Hat's machine would be {100 * target:g} % busy at {times:.1f} times the largest load tried, if the "
-        f"law holds that far ({law_within_sentence(curve.law.title)}): {curve.describe_inverse(target)}. How long a "
-        "user would then wait is unknown.",
+        f"law holds{far} ({law_within_sentence(curve.law.title)}): {curve.describe_inverse(target)}.{wait}",
         f"A thousand simulated users kept {cost.min():.2f} to {cost.max():.2f} of a processor busy.",
         f"With the larger load, each added user cost {extra['ratio']:.2f} times the CPU of a user of the smaller "
         f"load. That is more than chance only if utilization varies by less than {extra['sigma_percent']:.2g} "
@@ -298,9 +298,14 @@ def describe_doubled_price(curve):
     return f"{100 * 2**exponent - 100:.0f} % more users"
 
 
-def describe_one_machine(single):
-    """Return what one machine costs that carries a demand, of `laws.price.cheapest`; or that none does."""
-    return f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
+def describe_cheapest(fleets, priced, demand):
+    """Return what a demand costs on the cheapest of `laws.price.fleets`, and on one machine of those with a price."""
+    best, single = fleets.iloc[0], price.cheapest(priced, demand)
+    cost = f"${best['fleet_price_usd']:,.0f} on"
+    if best["servers"] == 1:
+        return f"{cost} one machine ({best['name']})"
+    one = f"${single['price_usd'].min():,.0f} on one machine" if len(single) else "no one machine carries them"
+    return f"{cost} {best['servers']:g} equal servers ({best['name']}), if users can be spread at no cost; {one}"
 
 
 def answer_price(priced, curve, turned, families, fleets, *, workload, platform, demand):
@@ -318,18 +323,14 @@ def answer_price(priced, curve, turned, families, fleets, *, workload, platform,
     alone = price.describe_size(*big[ends])
     analyses = {whole, around} | ({alone} if big[ends].notna().any() else set())
     firm = whole if analyses == {whole} else "whether a bigger server costs more per user depends on the analysis"
-    best, single = fleets.iloc[0], price.cheapest(priced, demand)
-    cheapest = f"one machine ({best['name']})"
-    if best["servers"] > 1:
-        cheapest = f"{best['servers']:g} equal servers ({best['name']}), if users can be spread at no cost"
-        cheapest += f"; {describe_one_machine(single)}"
     return headline_and_points(
         f"On {platform} a simulated {workload} user costs {describe_user_prices(priced)}; {firm}.",
         f"Over {len(curve.points[0])} machines of one vendor, twice the price goes with "
         f"{describe_doubled_price(curve)}, {curve.describe('exponent')}: {whole}.",
         f"If the price is fitted to the users instead, {around}.",
         f"Among the {big['n']} {big['processor_family']} machines alone, {alone}.",
-        f"{demand:,} simulated users cost ${best['fleet_price_usd']:,.0f} on {cheapest}.",
+        f"{demand:,} simulated {'user costs' if demand == 1 else 'users cost'} "
+        f"{describe_cheapest(fleets, priced, demand)}.",
     )
 
 
@@ -392,7 +393,8 @@ def answer_claims(audit, causes_of_contradicted):
     `causes_of_contradicted` is what `causes` gives.
     """
     counts, wrong, agree = audit.glance().iloc[0], audit.contradictions(), list(HOLDS)
-    percent = audit.glance("unit").set_index("unit").loc["%"]
+    assumed = int((wrong["assumption"] != "").sum())
+    percent = audit.glance("unit").set_index("unit").reindex(["%"], fill_value=0).iloc[0]
     testable, percentages = (each["claims"] - each["unverifiable"] for each in (counts, percent))
     return headline_and_points(
         f"Of {counts['claims']:,} claims {testable:,} can be tested. Of these, {counts[agree].sum():,} agree "
@@ -401,9 +403,11 @@ def answer_claims(audit, causes_of_contradicted):
         f"{counts['repeated']:,} agree only with another sentence of the document.",
         f"The other {counts['unverifiable']:,} cannot be tested.",
         f"The contradicted claims have {len(causes_of_contradicted):,} causes in all. Of these claims, "
-        f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {(wrong['assumption'] != '').sum()} "
-        "depend on an assumption that is named.",
-        f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers.",
+        f"{(wrong['bears_on'] == 'plan').sum()} would change a capacity plan, and {assumed} "
+        f"depend{'s' * (assumed == 1)} on an assumption that is named.",
+        f"Of {percentages:,} percentages that can be tested, {percent[agree].sum():,} agree with the numbers."
+        if percentages
+        else "",
     )
 
 
@@ -429,8 +433,8 @@ def answer_advice(found, counts, least):
     tested = counts.query("recommendations >= @least and supported + contradicted > not_tested")["topic"]
     unknown = counts.sort_values(["not_tested", "topic"], ascending=[False, True]).iloc[0]
     least_known = (
-        f"Least is known of {unknown['topic']}: {unknown['not_tested']:,} of {unknown['recommendations']:,} "
-        "recommendations rest on experience or on a model alone."
+        f"Least is known of {unknown['topic']}: for {unknown['not_tested']:,} of {unknown['recommendations']:,} "
+        "recommendations there is only experience or a model."
     )
     return headline_and_points(
         f"Of {counted(len(found), 'recommendation')} the documents' own numbers support {number['supported']:,} and "

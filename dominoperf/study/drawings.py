@@ -162,18 +162,19 @@ def reaching(fit: Fit, targets: list[float]) -> Drawing:
     """Return a drawing of a utilization law with the users at each target marked on a rule; for `picture`."""
 
     def draw(ax):
-        users = fit.inverse(targets)["estimate"].to_numpy(float)
-        plot(fit, ax, until=1.12 * np.nanmax(users))
+        users, tested = fit.inverse(targets)["estimate"].to_numpy(float), np.max(fit.points[0])
+        end = 1.12 * np.nanmax([*users, tested])
+        plot(fit, ax, until=end)
         for target in targets:
             ax.axhline(target, color=GREY, linewidth=1, linestyle=":", zorder=1)
             ax.annotate(f"target {100 * target:g} %", (0.01, target), xycoords=("axes fraction", "data"), xytext=(0, 3),
                         textcoords="offset points", fontsize=SMALL, color=GREY)  # fmt: skip
         crosses = {"color": OKABE_ITO[1], "marker": "X", "size": 9.5, "label": "law at a target"}
         draw_marks(ax, pd.DataFrame({"x": users, "y": targets}), "x", "y", **crosses)
-        ax.set(xlim=(0, 1.12 * np.nanmax(users)), ylim=(0, 1))
+        ax.set(xlim=(0, end), ylim=(0, 1))
         ax.xaxis.set_major_formatter(plain_numbers)
         ax.yaxis.set_major_formatter(mpl.ticker.PercentFormatter(1, symbol="\N{NO-BREAK SPACE}%"))
-        shade_stretch(ax, np.max(fit.points[0]), ax.get_xlim()[1], "no load this large was tested")
+        shade_stretch(ax, tested, end, "no load this large was tested")
         legend(ax, "lower right")
 
     return Drawing(draw).with_errata_of(fit)
@@ -217,7 +218,7 @@ def space_bullets(spaces: pd.DataFrame) -> Drawing:
     What a bar lacks to the tick is red, with its size. The first row of a server is its need.
     """
     need = spaces.drop_duplicates("server").set_index("server")["space_gb"]
-    held = spaces[spaces.duplicated("server")].reset_index(drop=True)
+    held = spaces[spaces.duplicated("server")].fillna({"space_gb": 0}).reset_index(drop=True)  # too few drives: nothing
     held = held.assign(need=held["server"].map(need), item=held["server"] + ": " + held["space"])
     short = held[held["space_gb"] < held["need"]]
 

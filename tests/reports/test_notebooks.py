@@ -98,7 +98,7 @@ def test_no_parameter_of_one_law_is_explained():
 def test_a_price_of_too_little_memory_says_so():
     """Five ProSignia 200 with 128 MB each are half as dear as the cheapest set, and need 363 MB."""
     cells = json.loads((notebooks_folder() / "72_choice_and_risk.ipynb").read_text(encoding="utf-8"))["cells"]
-    assert ['alone["reason"]' in source for source in code(cells) if "of the {other} cost" in source] == [True]
+    assert ['alone["reason"]' in source for source in code(cells) if "x {other} for" in source] == [True]
 
 
 def test_domino_6_is_always_compared_with_domino_5():

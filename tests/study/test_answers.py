@@ -5,16 +5,19 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from dominoperf import capacity, compare, fit, fitting, planning
+from dominoperf import audit_claims, capacity, compare, fit, fitting, machines, planning
 from dominoperf.laws import price
-from dominoperf.study import changes, recompute
+from dominoperf.runs import benchmarks
+from dominoperf.study import audit, changes, recompute
 from dominoperf.study.answers import (
     answer_capacity,
     answer_case_study,
     answer_choice,
+    answer_claims,
     answer_disk,
     answer_memory,
     answer_price,
+    answer_response,
 )
 from dominoperf.study.paired_runs import priced_runs
 from dominoperf.study.recompute.case_study import worked_examples_beside
@@ -85,18 +88,23 @@ def test_the_memory_of_a_user_is_that_of_both_rows():
 @pytest.mark.parametrize(("workload", "platform"), [("Mail", "OS/2"), ("DiscDB", "Windows NT")])
 def test_prices_that_settle_nothing(workload, platform):
     """Of two machines no fit has an interval; an exponent of the price from -2.6 to 11.7 may be below or above one."""
-    machines = priced_runs(workload, platform)
-    machines = machines[machines["source"] == machines["source"].iloc[0]].assign(name=machines["system"])
-    curve = fit("price_power", machines, x="price_usd", y="users")
-    turned = fit("price_power", machines, x="users", y="price_usd", bounded=False)
+    priced = priced_runs(workload, platform)
+    priced = priced[priced["source"] == priced["source"].iloc[0]].assign(name=priced["system"])
+    curve = fit("price_power", priced, x="price_usd", y="users")
+    turned = fit("price_power", priced, x="users", y="price_usd", bounded=False)
     how = {"by": "processor_family", "x": "price_usd", "y": "users", "interval": "profile"}
-    families = fitting.fit_many(machines, "price_power", **how).assign(n=1)
-    fleets = price.fleets(machines, 5000).merge(machines[["run", "name"]])
+    families = fitting.fit_many(priced, "price_power", **how).assign(n=1)
+    fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
     scope = {"workload": workload, "platform": platform, "demand": 5000}
-    words = answer_price(machines, curve, turned, families, fleets, **scope)
+    words = answer_price(priced, curve, turned, families, fleets, **scope)
     assert "If the price is fitted to the users instead, the fit does not settle" in words
     assert "nan" not in words
     assert "if users can be spread at no cost; no one machine carries them." in words
+    words = answer_price(
+        priced, curve, turned, families, price.fleets(priced, 1).assign(name="x"), **scope | {"demand": 1}
+    )
+    assert "- 1 simulated user costs $" in words
+    assert words.count("on one machine") == 1  # it was said twice
 
 
 @pytest.mark.parametrize(
@@ -120,3 +128,23 @@ def test_both_plans_are_told_with_servers_and_price(rules, changes, told):
     for each in told:
         assert each in words
     assert ("corrected rules" in words) == (rules == "corrected")
+
+
+def test_a_document_without_percentages_has_an_answer():
+    """IBM's disclosure claims none: the page of its claims ended in a KeyError."""
+    whole = audit_claims("ibm_330")
+    words = answer_claims(whole, audit.causes(whole))
+    assert "percentages" not in words
+    assert " and 0 depend on an assumption" in words
+
+
+@pytest.mark.parametrize(("target", "far"), [(0.1, False), (0.7, True)])
+def test_a_target_below_the_largest_load_is_not_far(target, far):
+    """Within the loads tried the wait is printed."""
+    costs = machines.demand()[lambda frame: frame["source"] == "rhel5"]
+    loads = benchmarks()[lambda frame: frame["source"] == "rhel5"]
+    curve = fit("utilization_proportional", costs, y="cpu_utilization_percent")
+    loads = loads.assign(cpu_utilization=loads["cpu_utilization_percent"] / 100)
+    queues = compare("response", loads, fixed={"servers": 2, "think_s": 610})
+    words = answer_response(curve, costs, machines.added_demand(costs), queues, loads, target=target, sigma=0.5)
+    assert ("How long a user would then wait is unknown." in words) == ("if the law holds that far (" in words) == far

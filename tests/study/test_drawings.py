@@ -30,6 +30,9 @@ def test_a_target_is_a_line_and_a_cross():
     reaching(fit("utilization_proportional", two), [0.5, 0.7])(ax := Figure().subplots())
     assert np.allclose(ax.collections[-1].get_offsets(), [[3000, 0.5], [4200, 0.7]])
     assert ax.get_ylim() == (0, 1)
+    reaching(fit("utilization_proportional", two), [0.15])(ax := Figure().subplots())
+    (shade,) = [patch for patch in ax.patches if patch.get_alpha() == 0.35]  # it began at what no axis had
+    assert (shade.get_x(), ax.get_xlim()[1]) == (1200, 1.12 * 1200)
 
 
 def test_responses_beside_one_queue():
@@ -110,7 +113,9 @@ def test_a_need_is_a_tick_and_what_lacks_is_red():
 def test_drives_that_are_no_array_hold_nothing():
     """RAID 5 by definition has three drives at least; the title was "Server 1 needs 5.2 GB and has nan"."""
     beside = PlanComparison(case_request(light_mail=100, active=0, groupware=0, critical=False))
-    assert "Server 1 has nothing of the 5.2 GB needed" in picture_spaces(beside).title
+    made = picture_spaces(beside)
+    assert "Server 1 has nothing of the 5.2 GB needed" in made.title
+    assert "missing: 5.2 for Server 1: the same drives, RAID 5" in made.alt  # no bar was red
 
 
 def test_the_slope_of_grosch():
