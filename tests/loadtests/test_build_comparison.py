@@ -629,6 +629,8 @@ def test_a_build_that_fails_more_is_not_faster():
     for before, after, limit in ((0.3, 0.416, None), (0, 0.01, None), (0, 0.416, 0.5), (0.416, 0, 0.416)):
         both = ab(failing(before), failing(after, factor=0.7), fail_below=0.05, failed_share=limit)
         assert (both.verdict, both.failed) == (FASTER, False)
+    for before, verdict in ((0.19, FAILS_MORE), (0.21, FASTER)):  # half as many, or a few more than that
+        assert ab(failing(before), failing(0.4, factor=0.7), fail_below=0.05).verdict == verdict
     untold = ab(failing(math.nan), failing(0.02), fail_below=0.05)
     assert untold.headline().startswith("Fails more: 2 % of the requests at 4 users, before of an unknown share.")
     elsewhere = failing(0.3, load=8).replace({"load": {4.0: 8.0}})  # a load of one side alone

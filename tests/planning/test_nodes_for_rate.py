@@ -14,6 +14,7 @@ import dominoperf
 from dominoperf import mva, node_count, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, CannotPlan
+from dominoperf.planning.safe_rate import NodeCurve
 
 ROWS = {
     "load": [1, 4, 16, 32, 64],
@@ -266,6 +267,20 @@ def test_against_a_network_measured_at_few_loads():
     assert found.node_rate_per_s == pytest.approx(truth, rel=0.03)
     assert found.think_s == pytest.approx(0.1)
     assert found.tidy()["basis"].tolist() == ["within the measured loads"]
+
+
+@pytest.mark.parametrize(("longest_s", "at_pace"), [(0.06, False), (0.08, True)])
+def test_users_at_a_pace_ask_sooner_than_those_with_a_pause(longest_s, at_pace):
+    """With a pause of 0.99 s each would ask 5 or 7 % later than they do."""
+    curve = pd.DataFrame({"load": [10, 20, 40], "throughput_per_s": [10, 20, 40], "response_s": [0.01, 0.02, longest_s]})
+    assert NodeCurve(curve).pace_s == (1 if at_pace else math.inf)
+
+
+@pytest.mark.parametrize(("behind_s", "jumps"), [(0.28, True), (0.32, False)])
+def test_a_response_jumps_where_it_rises_twice_as_steeply_as_behind(behind_s, jumps):
+    """By 1 s, less twice what it rises behind, which has to be more than a fifth of the 2 s there."""
+    curve = pd.DataFrame({"load": [1, 2, 3], "throughput_per_s": [1, 1.5, 1.7], "response_s": [1, 2, 2 + behind_s]})
+    assert NodeCurve(curve).jumps["response_s"].tolist() == [False, jumps, False]
 
 
 def test_users_at_a_share_of_the_highest_throughput_follow_little():
