@@ -95,7 +95,7 @@ def curve(
     generators : {"together", "apart"}, optional
         What files are that ran at the same time, by their clocks. Together: logs of the load generators of one test,
         whose requests, users and named loads are added up. Apart: tests of systems of their own. By default those of
-        one load are refused, and those of different loads are apart, with a note.
+        one load are refused, and those of different loads are noted.
     failed_share : float, optional
         Share of the requests above which a load did not pass, by default 0.01, as `capacity` has it: it is left out,
         with a note, if more failed in a run of it.

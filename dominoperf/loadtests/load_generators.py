@@ -44,11 +44,11 @@ def overlaps_in_words(pairs, clocks):
     (one, other), (seconds, of) = longest[0], shared[longest[0]]
     others = f", {counted(len(longest) - 1, 'other pair')} for no longer" * (len(longest) > 1)
     how = spelling("settle, until", "--settle, --until")
-    apart = spelling(f"generators={APART!r}", f"--generators {APART}")
+    apart, together = (spelling(f"generators={word!r}", f"--generators {word}") for word in (APART, TOGETHER))
     return [
         f"{one} and {other} ran at the same time for {seconds:.0f} of {of:.0f} s{others}: on one server neither had it "
         f"to itself then. Run one after the other, or leave these seconds out ({how}); if each tested a system of its "
-        f"own, say {apart}"
+        f"own, say {apart}; if they are load generators of one test, {together}"
     ]
 
 

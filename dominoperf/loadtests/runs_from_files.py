@@ -146,7 +146,7 @@ def runs_of_files(paths, settings):
     told = ((file, failures_of_unknown_share_in_words(of_file)) for file, of_file in usable.groupby("file", sort=False))
     notes += [(file, note) for file, note in told if note]
     if settings.generators is None:
-        notes += _notes_of_files_at_once(usable, read.clocks)
+        _check_no_load_twice_at_once(usable, read.clocks)
     left_out = runs.drop(usable.index)
     notes += [(run["file"], ReaderNote(run["reason"], FAILED_RUNS if at in failed.index else ""))
               for at, run in left_out.iterrows()]  # fmt: skip
@@ -319,8 +319,7 @@ def _notes_of_runs(usable, clocks, settings):
             "percentile is the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
     if settings.generators != APART:
-        pairs = [pair for pair in itertools.combinations(clocks, 2) if not ran_at_once(*map(clocks.get, pair))]
-        notes += overlaps_in_words(pairs, clocks)
+        notes += overlaps_in_words(itertools.combinations(clocks, 2), clocks)
     odd, odd_in_words = odd_repeat(usable["load"], usable["throughput_per_s"]) or (None, "")
     if told := _no_repeats_in_words(usable if odd is None else usable.drop(usable.index[odd])):
         notes.append(told)
@@ -424,25 +423,20 @@ def _no_repeats_in_words(runs):
     )
 
 
-def _notes_of_files_at_once(runs, clocks):
-    """Refuse files of one load that ran at the same time; of different loads return a note."""
-    loads, notes = {file: {*part["load"]} for file, part in runs.groupby("file", sort=False)}, []
-    pairs = [pair for pair in itertools.combinations(loads, 2) if ran_at_once(*(clocks[file] for file in pair))]
-    how = spelling(f"generators={TOGETHER!r}", f"--generators {TOGETHER}")
-    for first, second in pairs:
-        if both := loads[first] & loads[second]:
-            apart = spelling(f"generators={APART!r}", f"--generators {APART}")
+def _check_no_load_twice_at_once(runs, clocks):
+    """Refuse files of one load that ran at the same time: load generators of one test, or two tests."""
+    loads = {file: {*part["load"]} for file, part in runs.groupby("file", sort=False)}
+    for first, second in itertools.combinations(loads, 2):
+        both = loads[first] & loads[second]
+        if both and ran_at_once(clocks[first], clocks[second]):
+            together, apart = (spelling(f"generators={how!r}", f"--generators {how}") for how in (TOGETHER, APART))
             raise BadTable(
                 f"{first} and {second}",
                 expected="runs of a load one after the other",
                 found=f"two of {min(both):g} that ran at the same time",
-                remedy=f"Say {how}, if they are the load generators of one test, to be added up; or {apart}, if each "
-                "tested a system of its own. Leave one out, if both are of one run.",
+                remedy=f"Say {together}, if they are the load generators of one test, to be added up; or {apart}, if "
+                "each tested a system of its own. Leave one out, if both are of one run.",
             )
-    if pairs:
-        text = "each is taken for a test of a system of its own; if they are the load generators of one test, say"
-        notes.append((pairs[0][0], f"ran at the same time as {pairs[0][1]}, at another load: {text} {how}"))
-    return notes
 
 
 def _runs_of_one_tool(runs, names):

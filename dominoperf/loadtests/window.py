@@ -418,33 +418,23 @@ def _phases_by_numbers(part, users_on, tolerance):
 
 
 def _late_change(part, parts, users_on, tolerance):
-    """The parts with the step between two levels where least squares place it; a `LateChange`, or None; what to know.
+    """The parts, with two levels where the run goes to another one and stays there; a `LateChange`, or None; notes.
 
     What lies behind a level under unchanged users is no ramp-down. Where users are not known, what is short, or at
     whose end nothing is done, may be one; and what is higher is not looked at: more users may have come.
     """
-    times, values = part.times, part.values
-    names = [name for name, *_ in parts if name != "ramp-up"]
-    two_levels = names.count("level") == 2
-    if not two_levels and names != ["steady", "ramp-down"]:
+    ends = _ends_of_two_levels(part, parts, tolerance)
+    if not ends:
         return parts, None, []
-    first = next(a for name, a, _, _ in parts if name in ("steady", "level"))
-    last = [b for name, _, b, _ in parts if name in ("level", "ramp-down")][-1]
-    level_ends = next(b for name, _, b, _ in parts if name in ("steady", "level"))  # but for a batch of both levels
-    earliest = max(level_ends - first - 2 * mser.mser_batch_size(len(times)), 1)
-    step = first + mser.step_by_least_squares(values[first:last], earliest)
-    before, after = values[first:step].mean(), values[step:last].mean()
+    times, values, (first, step, last) = part.times, part.values, ends
+    before, after, tail = values[first:step].mean(), values[step:last].mean(), (last - step) / len(times)
+    change = LateChange(times[step], after / before, tail, users_known=math.isfinite(users_on))
     around = [each for each in parts if each[2] <= first or each[1] >= last]
     levels = [("level", first, step, "level 1 of 2"), ("level", step, last, "level 2 of 2")]
     parted = sorted([*around, *levels], key=lambda each: each[1])
-    sure = mser.two_levels_differ(values[first:last], step - first)
-    if not (sure and before and abs(after / before - 1) > tolerance):
-        return parts, None, []
-    users_known, tail = math.isfinite(users_on), (last - step) / len(times)
-    change = LateChange(times[step], after / before, tail, users_known)
-    if two_levels:
+    if any(name == "level" for name, *_ in parts):
         return parted, change, []
-    if users_known:
+    if change.users_known:
         interval = float(np.median(np.diff(times)))
         rate = before * columns.factor_to_per_second(part.column) if part.column in THROUGHPUTS else math.inf
         if (last - step) * interval <= max(_CUT_OFF * interval, _CUT_OFF * users_on / rate):
@@ -454,9 +444,25 @@ def _late_change(part, parts, users_on, tolerance):
             return parts, None, [f"behind it the {what} {change.in_words()}"]
         return parted, change, []
     ends_at = values[last - max(2, (last - step) // 10) : last].mean()
-    if after > before or tail < _SHORT_RAMP_DOWN or abs(ends_at) < _NOTHING * abs(before):
-        return parts, None, []
-    return parted, change, []
+    may_be_ramp_down = tail < _SHORT_RAMP_DOWN or abs(ends_at) < _NOTHING * abs(before)
+    return (parts, None, []) if after > before or may_be_ramp_down else (parted, change, [])
+
+
+def _ends_of_two_levels(part, parts, tolerance):
+    """The first sample of a level, the first of another behind it by least squares, and its end; None without another.
+
+    The other one is a second level, or what was taken for a ramp-down.
+    """
+    names = [name for name, *_ in parts if name != "ramp-up"]
+    if names.count("level") != 2 and names != ["steady", "ramp-down"]:
+        return None
+    first, level_ends = next((a, b) for name, a, b, _ in parts if name in ("steady", "level"))
+    last = [b for name, _, b, _ in parts if name in ("level", "ramp-down")][-1]
+    values, batch = part.values[first:last], mser.mser_batch_size(len(part.times))
+    step = mser.step_by_least_squares(values, max(level_ends - first - 2 * batch, 1))  # but for a batch of both levels
+    before, after = values[:step].mean(), values[step:].mean()
+    sure = mser.two_levels_differ(values, step)
+    return (first, first + step, last) if sure and before and abs(after / before - 1) > tolerance else None
 
 
 def _level_users(times, at_work):

@@ -497,7 +497,8 @@ def test_builds_that_shared_a_server_are_noted():
         "odd",
         "a.csv (before) and a.csv (after) ran at the same time for 10 of 60 s, 2 other pairs for no longer: on one "
         "server neither had it to itself then. Run one after the other, or leave these seconds out (settle, until); "
-        "if each tested a system of its own, say generators='apart'",
+        "if each tested a system of its own, say generators='apart'; if they are load generators of one test, "
+        "generators='together'",
     ]
     assert ab(*sides, generators="apart").after.attrs["notes"] == ["odd"]
     assert ab(*sides).before.attrs["notes"] == ["odd"]

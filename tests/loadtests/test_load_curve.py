@@ -1132,8 +1132,9 @@ def test_a_load_of_files_at_once_is_refused_in_words(tmp_path):
     found = measured_runs(tmp_path)
     assert found.attrs["clocks"] == {f"{name}.csv": (1795291200.0, 1795291259.0) for name in ("a_8_users", "c_9_users")}
     assert found.attrs["notes"][0] == (
-        "a_8_users.csv: ran at the same time as c_9_users.csv, at another load: each is taken for a test of a system "
-        "of its own; if they are the load generators of one test, say generators='together'"
+        "a_8_users.csv and c_9_users.csv ran at the same time for 59 of 59 s: on one server neither had it to itself "
+        "then. Run one after the other, or leave these seconds out (settle, until); if each tested a system of its "
+        "own, say generators='apart'; if they are load generators of one test, generators='together'"
     )
 
 
