@@ -124,14 +124,7 @@ def _time_of_all(clock):
 
 
 @names_its_keywords()
-def notesnum(
-    drivers: Iterable[pd.DataFrame] | dict[str, pd.DataFrame],
-    *,
-    users: str = "users",
-    count: str = "transactions",
-    response: str = "response_s",
-    time: str = "time",
-) -> pd.DataFrame:
+def notesnum(drivers: Iterable[pd.DataFrame] | dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
 
     The test lasts from the first start to the last stop, in whole minutes: 33,309 s between the stamps are printed as
@@ -141,10 +134,8 @@ def notesnum(
     Parameters
     ----------
     drivers : sequence or dict of DataFrame
-        One per driver, one row per sample: clock time, users at work, transactions since the row before, mean response
-        in seconds. Leave ramp-up out of each first, for a driver starts with its first row.
-    users, count, response, time : str
-        Their columns.
+        One per driver, one row per sample: time (of a clock), users (at work), transactions (since the row before),
+        response_s (their mean). Leave ramp-up out of each first, for a driver starts with its first row.
 
     Returns
     -------
@@ -170,20 +161,20 @@ def notesnum(
     if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
         found = ", ".join(type(frame).__name__ for frame in frames) or "none"
         raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
-    names, parts = {"users": users, "count": count, "response": response}, []
+    names, parts = ("users", "transactions", "response_s"), []
     for k, frame in enumerate(frames, 1):
-        check_columns(frame, [*names.values(), time], f"notesnum, driver {k}")
-        place, remedy = f"notesnum, driver {k}, column {time}", "Give clock times: drivers are compared by them."
-        if pd.api.types.is_numeric_dtype(frame[time]):  # seconds begin anew with every driver
-            raise BadTable(place, expected="clock times", found="plain numbers", remedy=remedy)
-        if frame[time].isna().all():
-            raise BadTable(place, expected="clock times", found="none", remedy=remedy)
-        clock = moments_of_column(frame[time], place)
-        check_clock_not_put_back(frame[time], (clock - clock.min()).dt.total_seconds().to_numpy(float), place)
+        check_columns(frame, [*names, "time"], f"notesnum, driver {k}")
+        place, remedy = f"notesnum, driver {k}, column time", "Give clock times: drivers are compared by them."
+        times = frame["time"]
+        if pd.api.types.is_numeric_dtype(times) or times.isna().all():  # seconds begin anew with every driver
+            found = "none" if times.isna().all() else "plain numbers"
+            raise BadTable(place, expected="clock times", found=found, remedy=remedy)
+        clock = moments_of_column(times, place)
+        check_clock_not_put_back(times, (clock - clock.min()).dt.total_seconds().to_numpy(float), place)
         if clock.dt.tz is not None:
             expected, remedy = "clock times as the drivers wrote them", "Give them in one zone, without its offset."
             raise BadTable(place, expected=expected, found="times with an offset from UTC", remedy=remedy)
-        numbers = {name: sample_numbers(frame, column, "notesnum") for name, column in names.items()}
+        numbers = {name: sample_numbers(frame, name, "notesnum") for name in names}
         parts.append(pd.DataFrame(numbers).assign(clock=clock.array))
     every = pd.concat(parts, keys=range(len(frames)))
     first, last = every["clock"].min(), every["clock"].max()
@@ -191,14 +182,14 @@ def notesnum(
     start, stop = start.ceil("min"), stop.floor("min")
     # A row tells of what came since the row before: the first instant of the window is out, its last one in.
     rows = every[(every["clock"] > start) & (every["clock"] <= stop)]
-    answered = rows.dropna(subset=["count", "response"])
+    answered = rows.dropna(subset=["transactions", "response_s"])
     why = "" if start < stop else "no minute with all drivers"
     row = {"client_drivers": len(frames), "users": np.nan, "notesmark_tpm": np.nan, "response_s": np.nan}
     if start < stop:
         row["users"] = rows["users"].groupby(level=0).max().reindex(range(len(frames))).sum(skipna=False)
-        row["notesmark_tpm"] = rows["count"].sum() / ((stop - start) / pd.Timedelta(minutes=1))
-        if answered["count"].sum():
-            row["response_s"] = np.average(answered["response"], weights=answered["count"])
+        row["notesmark_tpm"] = rows["transactions"].sum() / ((stop - start) / pd.Timedelta(minutes=1))
+        if answered["transactions"].sum():
+            row["response_s"] = np.average(answered["response_s"], weights=answered["transactions"])
         else:
             why = "no transactions"
     row |= {"min_start_time": f"{first:{_STAMP}}", "max_stop_time": f"{last:{_STAMP}}"}

@@ -33,11 +33,7 @@ def test_two_drivers_by_hand():
         "max_stop_time": "2026-01-01 10:14:00", "test_time_s": 900.0, "window_start": "2026-01-01 10:01:00",
         "window_end": "2026-01-01 10:03:00", "reason": "",
     }]  # fmt: skip
-    named = [
-        each.rename(columns={"users": "u", "transactions": "c", "response_s": "r", "time": "t"}) for each in (ONE, TWO)
-    ]
-    again = notesnum({"a": named[0], "b": named[1]}, users="u", count="c", response="r", time="t")
-    pd.testing.assert_frame_equal(again, found)
+    pd.testing.assert_frame_equal(notesnum({"a": ONE, "b": TWO}), found)
 
 
 def test_drivers_without_a_transaction_or_a_minute():

@@ -250,7 +250,7 @@ def read(
     table = table.reset_index(drop=table.index.names == [None])  # of a Parquet file any
     table.attrs["source"] = fitting.Source(locator=source.path)  # for messages
     source.chosen = frozenset(lines[row] if lines else row + 1 for row in fitting.rows_of(table, where).index)
-    return _frames_of_readers_joined(_frames_of_run(_begin_reading_run([source], reader), ROWS, responses))
+    return _frames_of_readers_joined(_parts_of_runs([_begin_reading_run([source], reader)], {}, ROWS, responses))
 
 
 def read_parts(
@@ -268,18 +268,14 @@ def read_parts(
     named = list(path) if isinstance(path, (list, tuple)) else [path]
     paths = files(*named)
     if len(paths) == 1:
-        run = _begin_reading_run([_benchmark_file_or_url(paths[0], mapping)], reader)
-        yield from _frames_of_run(run, rows, responses)
-        return
-    runs, unread = _runs_begun_by_readers(paths, reader, mapping)
+        runs, unread = [_begin_reading_run([_benchmark_file_or_url(paths[0], mapping)], reader)], {}
+    else:
+        runs, unread = _runs_begun_by_readers(paths, reader, mapping)
     # Logs whose names do not say whose they are: who names each of them says that they belong together.
     unsaid = [run for run in runs if run.reader.several and run.reader.several(run.source.path) is None]
     if len(paths) == len(named) and len(unsaid) == len(runs) > 1 and not unread:
         runs = [_begin_reading_run([run.source for run in unsaid], reader)]
-    if len(runs) == 1 and not unread:
-        yield from _frames_of_run(runs[0], rows, responses)
-    else:
-        yield from _parts_together(runs, unread, rows, responses)
+    yield from _parts_of_runs(runs, unread, rows, responses)
 
 
 def files_of_runs(*paths: PathOrPaths) -> list[list[str]]:
@@ -357,15 +353,15 @@ def _rows_of_run(run):
         source.notes.add(EMPTY_COLUMNS, None, f"the file has no values of {empty}")
 
 
-def _frames_of_run(run, rows, responses):
+def _frames_of_run(run, rows, columns):
     """The frames of one run, each with the notes made while it was read."""
-    part, columns = [], [*run.columns, *([RESPONSES] if responses else [])]
+    part = []
     for record in itertools.chain(_rows_of_run(run), [None]):  # None after the last
         if record is None or len(part) == rows:
             notes = _last_reader_notes(run) if record is None else run.source.notes.take()
             frame = _frame_of_reader_rows(part, columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
-            if responses and len(run.source.labels) <= _LABELS:  # pandas copies attrs often
+            if RESPONSES in columns and len(run.source.labels) <= _LABELS:  # pandas copies attrs often
                 frame.attrs[LABELS] = run.source.labels
             yield frame
             part = []
@@ -404,15 +400,30 @@ def _runs_begun_by_readers(paths, name, mapping):
     return runs, unread
 
 
-def _parts_together(runs, unread, rows, responses):
-    """The frames of many runs, each of several small ones; one is held back, as the last has the notes."""
-    columns = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
-    columns = ["file", *columns, "line", *([RESPONSES] if responses else [])]
-    notes, held = {}, None
-    for records in _rows_of_runs(runs, unread, notes, rows):
-        if held is not None:
-            yield held
-        held = _frame_of_reader_rows(records, columns)
+def _parts_of_runs(runs, unread, rows, responses):
+    """The frames of a run; of many one is held back, as the last has the notes and what could not be read."""
+    more = [RESPONSES] if responses else []
+    if len(runs) == 1 and not unread:
+        yield from _frames_of_run(runs[0], rows, [*runs[0].columns, *more])
+        return
+    names = dict.fromkeys(name for run in runs for name in run.columns if name != "line")
+    columns = ["file", *names, "line", *more]
+    files_of_note, held = {}, None
+    for run in runs:
+        path, count, notes = run.source.path, 0, []
+        try:
+            for frame in _frames_of_run(run, rows, columns):
+                if held is not None:
+                    yield held
+                count, notes = count + len(frame), notes + frame.attrs["notes"]
+                held = frame.assign(file=path)
+                held.attrs = {}
+        except (DominoperfError, OSError) as error:
+            unread[path] = error
+            before = f"its first {counted(count, 'row')} were read before that showed"
+            notes = [*notes, *_last_reader_notes(run), before] if count else []
+        for note in notes:
+            files_of_note.setdefault(note, []).append(path)
     if held is None:
         (path, error), *others = unread.items()
         if not others:
@@ -421,7 +432,7 @@ def _parts_together(runs, unread, rows, responses):
         raise BadTable(files_in_words([*unread]), expected="files that `read` takes", found=found, remedy=remedy)
     read = [run for run in runs if run.source.path not in unread]
     readers, words = Counter(run.reader.name for run in read), {run.reader.user for run in read}
-    told = [f"{files_in_words(files)}: {note}" for note, files in notes.items()]
+    told = [f"{files_in_words(files)}: {note}" for note, files in files_of_note.items()]
     refused = [f"not read: {error}" for error in unread.values()]
     if len(refused) > _TOLD:
         refused = [*refused[:_TOLD], f"not read: {len(refused) - _TOLD} files more"]
@@ -432,32 +443,6 @@ def _parts_together(runs, unread, rows, responses):
     held.attrs = {"reader": " ".join(readers), "readers": dict(readers), "notes": told + refused, USER: user,
                   "unread": {path: str(error) for path, error in unread.items()}}  # fmt: skip
     yield held
-
-
-def _rows_of_runs(runs, unread, notes, rows):
-    """The rows of many runs in lists of about so many; what is told of a file, or why it is not read, is added."""
-    gathered = []
-    for run in runs:
-        path, count, records = run.source.path, 0, []
-        try:
-            for record in _rows_of_run(run):
-                records.append({"file": path, **record})
-                if len(records) == rows:
-                    yield gathered + records
-                    count, gathered, records = count + rows, [], []
-            told = _last_reader_notes(run)
-        except (DominoperfError, OSError) as error:
-            unread[path], records = error, []
-            before = f"its first {counted(count, 'row')} were read before that showed"
-            told = [*_last_reader_notes(run), before] if count else []
-        gathered += records
-        for note in told:
-            notes.setdefault(note, []).append(path)
-        if len(gathered) >= rows:
-            yield gathered
-            gathered = []
-    if gathered:
-        yield gathered
 
 
 def files_in_words(paths):
