@@ -272,7 +272,9 @@ def test_against_a_network_measured_at_few_loads():
 @pytest.mark.parametrize(("longest_s", "at_pace"), [(0.06, False), (0.08, True)])
 def test_users_at_a_pace_ask_sooner_than_those_with_a_pause(longest_s, at_pace):
     """With a pause of 0.99 s each would ask 5 or 7 % later than they do."""
-    curve = pd.DataFrame({"load": [10, 20, 40], "throughput_per_s": [10, 20, 40], "response_s": [0.01, 0.02, longest_s]})
+    curve = pd.DataFrame(
+        {"load": [10, 20, 40], "throughput_per_s": [10, 20, 40], "response_s": [0.01, 0.02, longest_s]}
+    )
     assert NodeCurve(curve).pace_s == (1 if at_pace else math.inf)
 
 
