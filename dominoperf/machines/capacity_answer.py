@@ -440,8 +440,9 @@ class Capacity(Result):
     def _notes(self):
         """What nobody measured of the machine, which of its parts are not known, and on what the answer stands."""
         observations = self.posterior.model.observations
-        is_own = bool(observations.are_own(self.machine.to_frame().T)[0])
-        untold = [name for name in (*POWERS, *TEXTS) if is_own and name in observations.untold_of_own]
+        untold = [name for name in (*POWERS, *TEXTS) if name in observations.untold_of_own]
+        if untold and not observations.are_own(self.machine.to_frame().T)[0]:
+            untold = []
         notes = [*self._notes_on_own_runs(), *self._notes_on_untold_parts(untold), *self._notes_on_memory()]
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         notes += self._notes_on_tests_of_others()
@@ -449,7 +450,7 @@ class Capacity(Result):
         parts = _parts_not_known([] if self.row["same_machine"] else unknown)
         return unmeasured_levels(self.posterior.model, self.machine), parts, notes
 
-    @property
+    @functools.cached_property
     def _own_runs_of_workload(self):
         """The user's own runs of the workload."""
         return self.posterior.model.observations.runs_of_user[lambda runs: runs["workload"] == self.workload]
@@ -462,9 +463,11 @@ class Capacity(Result):
     def _notes_on_own_runs(self):
         """On which runs of the user's it stands, what they were taken for, and what of their table is not used."""
         model, own, notes = self.posterior.model, self._own_runs_of_workload, []
+        if own.empty:
+            return notes
         machines = own["system"].nunique()
         curve = model.observations.own_curves.get(self.workload, ())
-        if 0 < machines < model.constants["own_machines"] and len(curve) < _SHOWS_A_BEND:
+        if machines < model.constants["own_machines"] and len(curve) < _SHOWS_A_BEND:
             runs = f"{counted(own['run'].nunique(), 'run')} of yours on {counted(machines, 'machine')}"
             leans = "what clock and cache do leans on the documents, what other processors do on public curves"
             leans = leans if len(curve) else "what processors, clock and cache do leans on the documents"
@@ -474,8 +477,6 @@ class Capacity(Result):
         if {*tests["observation"]} == {LOWER_LIMIT}:
             carried = number(tests["users"].max())
             notes.append(f"It was not driven to its limit: that it carries {carried} is known, how many more is not.")
-        if own.empty:
-            return notes
         if model.observations.without_workload and self.workload != OWN_WORKLOAD:
             notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked.")
         if unused := model.observations.unused:
@@ -497,10 +498,12 @@ class Capacity(Result):
     def _notes_on_memory(self):
         """Whether the machine has less memory for each user than any run of the user's own workload had."""
         model, own = self.posterior.model, self._own_runs_of_workload
+        if self.workload not in model.observations.own_workloads:
+            return []
         base = model.constants["model"]["memory_base_mb"]
         least = ((own["ram_mb"] - base) / own["users"]).min()
         spare, users = np.maximum(self.machine["ram_mb"] - base, 0), self.row["users"]
-        if self.workload not in model.observations.own_workloads or not spare < _MUCH_LESS_MEMORY * least * users:
+        if not spare < _MUCH_LESS_MEMORY * least * users:
             return []
         had, has = number(least, 2), number(spare / users, 2)
         return [
