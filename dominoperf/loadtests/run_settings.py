@@ -102,17 +102,6 @@ class RunSettings:
         """Whether the seconds that are measured of each run are given."""
         return self.settle is not None or self.until is not None
 
-    @property
-    def seconds(self):
-        """The seconds of each run from and until which it is measured, counted from its first sample."""
-        return self.settle or 0.0, math.inf if self.until is None else self.until
-
-    @property
-    def window(self):
-        """What `steady_state` is asked for: a steady window, or all of the seconds that are given."""
-        fixed = {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf} if self.timed else {}
-        return {"level": self.level} | fixed
-
     def load_named_by_file(self, name, frame, path=None):
         """Return the load by the manifest, the pattern or the file's name, None where its rows tell it."""
         if self.manifest is not None:

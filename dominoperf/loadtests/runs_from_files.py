@@ -129,7 +129,7 @@ def runs_of_files(paths, settings):
         except (DominoperfError, OSError) as error:
             first_error = first_error or error
             read.leave_out(" + ".join(name for name, _ in test), _error_of_load_test_file(error, test[0][1][0]))
-    runs, notes = read.frame(), read.notes
+    runs, notes = pd.DataFrame(read.rows, columns=[*RUN_COLUMNS, "reader"]), read.notes
     if not usable_runs(runs).any():
         if len(files) == 1 and isinstance(first_error, DominoperfError):
             raise first_error
@@ -181,8 +181,8 @@ class _TestsRead:
     """The runs of the tests that were read, what their loads are called, what was odd in their files, their clocks."""
 
     def __init__(self, settings, read_run):
-        self._settings, self._read_run, self._rows, self._contents = settings, read_run, [], set()
-        self.words, self.notes, self.changes, self.mixes, self.clocks = [], [], [], [], {}
+        self._settings, self._read_run, self._contents = settings, read_run, set()
+        self.rows, self.words, self.notes, self.changes, self.mixes, self.clocks = [], [], [], [], [], {}
 
     def add(self, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
@@ -214,10 +214,15 @@ class _TestsRead:
         self._contents.add(content)
         self.clocks[name] = clock_of_recording(frame)
         rows = list(runs_of_samples(frame, rate, settings, named_load))
-        self.notes += [(name, note) for note in _notes_of_rows_without_time(frame, rows)]
+        if frame.attrs["reader"] in _TABLES and not has_times(frame) and len({row["load"] for row in rows}) < len(rows):
+            told = (
+                f"{len(rows)} rows without a time are taken for runs that are independent of each other; if they are "
+                "samples of one run, the errors are too small: call the column of their times time_s"
+            )
+            self.notes.append((name, told))
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
         self.words.append(settings.rate_in_names or word)
-        self._rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
+        self.rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
         loads = [row["load"] for row in rows if row["in_curve"]]
         if len(loads) == 1 and frame.attrs.get(LABELS):
@@ -227,11 +232,7 @@ class _TestsRead:
     def leave_out(self, name, why):
         """Add a test without a run, and why it has none."""
         row = {"file": name, "reader": "", "response_p95_of": "", "steady": 0}
-        self._rows.append(row | _columns_of_run_left_out(why))
-
-    def frame(self):
-        """Return the rows of `measured_runs`, and the reader of each."""
-        return pd.DataFrame(self._rows, columns=[*RUN_COLUMNS, "reader"])
+        self.rows.append(row | _columns_of_run_left_out(why))
 
 
 def _content_of_logs(logs):
@@ -272,17 +273,6 @@ def _throughput_column(frame, path, named=None):
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
         remedy = f"Say which column is one, with its unit: `{how}`. To fit the columns as they are: `{fitting}`."
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)
-
-
-def _notes_of_rows_without_time(frame, file_runs):
-    """A note, or none, on a table with several rows of a load and no times: they may be samples of one run."""
-    loads = [run["load"] for run in file_runs]
-    if frame.attrs["reader"] not in _TABLES or has_times(frame) or len({*loads}) == len(loads):
-        return []
-    return [
-        f"{len(loads)} rows without a time are taken for runs that are independent of each other; if they are samples "
-        "of one run, the errors are too small: call the column of their times time_s"
-    ]
 
 
 def _error_of_nothing_measured(first, names, error):
@@ -455,8 +445,7 @@ def _runs_of_one_tool(runs, names):
         remedy = "Name the files of one of them; a pattern will do: 'runs/*.jtl'."
         raise BadTable(files_in_words(names), expected="runs of one tool", found=found, remedy=remedy)
     others = usable & (runs["tool"] != most[0])
-    whose = [f"{_LEFT_OUT}a run of {tool}, as most are of {most[0]}" for tool in runs[others]["tool"]]
-    runs.loc[others, "reason"] = whose
+    runs.loc[others, "reason"] = f"{_LEFT_OUT}a run of " + runs["tool"] + f", as most are of {most[0]}"
     runs.loc[others, "in_curve"] = 0
     left = runs[usable & ~others]
     for _, part in left.groupby("load"):
@@ -518,7 +507,8 @@ def runs_of_samples(frame, rate, settings, named_load):
     if "users" in frame and frame["users"].isna().all():
         frame = frame.drop(columns="users")
     by, runs = runs_of_frame(frame, None, "time_s")
-    first, last = settings.seconds
+    first, last = settings.settle or 0.0, math.inf if settings.until is None else settings.until
+    window = {"method": "fixed", "settle_s": 0.0, "measure_s": math.inf} if settings.timed else {}  # all of these
     seconds = f"from {first:g} s on" if last == math.inf else f"from {first:g} to {last:g} s"
     # What comes before the first user is the beginning of the first run.
     began = [frame["time_s"].min(), *[run["time_s"].min() for run in runs[1:]]]
@@ -542,7 +532,7 @@ def runs_of_samples(frame, rate, settings, named_load):
             why = f"a load of {counted(len(part), 'sample')}, passed through on the way to others"
             yield {"load": load, "samples": len(part), "steady": 0} | _columns_of_run_left_out(why)
         else:
-            steady = steady_state(part, on=rate, **settings.window)
+            steady = steady_state(part, on=rate, level=settings.level, **window)
             yield _timed_run(part, steady, rate, named_load, settings.level)
 
 

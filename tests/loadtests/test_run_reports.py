@@ -392,7 +392,7 @@ def test_parts_of_requests_in_the_statistics_of_jmeter_are_told(tmp_path):
     )
     assert one.iloc[0][["test_time_s", "throughput_per_s", "response_p95_s"]].tolist() == [50, 6, 0.04]
     assert "redirects and embedded resources" not in notes(one)
-    assert "line 1: the requests have redirects and embedded resources among them (X-0 beside X)" in notes(two)
+    assert "; the requests have redirects and embedded resources among them (X-0 beside X)" in notes(two)
 
 
 def test_intervals_of_sysbench_have_the_mean_of_their_run(tmp_path):

@@ -184,13 +184,8 @@ def test_settings_that_cannot_be_by_their_options():
 
 
 def test_what_the_settings_ask_of_each_run():
-    """A steady window, or the seconds that are given; the column of the load."""
-    fixed = {"level": 0.9, "method": "fixed", "settle_s": 0.0, "measure_s": math.inf}
-    assert RunSettings(level=0.9).window == {"level": 0.9}
-    for given, seconds in (({"settle": 5}, (5, math.inf)), ({"until": 7}, (0, 7)), ({"settle": 0, "until": 0}, (0, 0))):
-        settings = RunSettings(**given, level=0.9)
-        assert (settings.window, settings.seconds, settings.timed) == (fixed, seconds, True)
-    assert not RunSettings().timed
+    """Whether seconds are given; the column of the load."""
+    assert [RunSettings(**given).timed for given in ({"settle": 0}, {"until": 7}, {})] == [True, True, False]
     frame = pd.DataFrame({"users": [math.nan], "threads": [4], "load": [8]})
     assert [RunSettings(x=x).load_column(frame) for x in (None, "threads")] == ["load", "threads"]
     assert [RunSettings(x=x).load_column(frame, 16) for x in (None, "threads")] == ["users", "threads"]

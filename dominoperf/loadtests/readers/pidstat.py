@@ -9,7 +9,6 @@ import re
 
 from dominoperf.loadtests.readers.recording import (
     ReaderClock,
-    ReaderNotes,
     epoch_as_iso,
     epoch_seconds,
     iso_moment,
@@ -42,12 +41,17 @@ def pidstat(source):
     sum of them. Without ``-p`` a process has a line only where it did something: in the other samples of a recording
     its numbers are 0, and its memory is unknown. A file of more than a million rows is refused.
     """
-    measured, count = _measures_of_processes(source)
-    if len(measured) * count > _MOST:
-        found, remedy = f"{count:,} samples of {len(measured):,} processes", "Record fewer: pidstat -p PID."
-        raise source.wrong(None, f"samples and processes that make at most {_MOST:,} rows", found, remedy)
-    clock, silent = ReaderClock(source.notes), 0
+    samples, measured = [], {}  # of each process of each recording the columns that it has
     for sample in _pidstat_samples(source):
+        samples.append(sample)
+        for process, row in sample.rows.items():
+            measured.setdefault((sample.recording, process), set()).update(row)
+        if len(samples) * len(measured) > _MOST:
+            found = f"{len(samples):,} samples of {len(measured):,} processes, or more"
+            remedy = "Record fewer: pidstat -p PID."
+            raise source.wrong(None, f"samples and processes that make at most {_MOST:,} rows", found, remedy)
+    clock, silent = ReaderClock(source.notes), 0
+    for sample in samples:
         since, names = clock.since(sample.seconds, sample.line), dict.fromkeys(sample.rows)
         if sample.whole:
             names |= {process: None for recording, process in measured if recording == sample.recording}
@@ -74,16 +78,6 @@ class _PidstatSample:
     rows: dict = dataclasses.field(default_factory=dict)  # by process
     measured: set = dataclasses.field(default_factory=set)  # columns that are 0 of a process without a line
     whole: bool = False  # whether something follows it
-
-
-def _measures_of_processes(source):
-    """The columns that each process of each recording has, and how many samples there are."""
-    source.head()  # a pipe gives its text once: now both readings have it
-    measured, count = {}, 0
-    for count, sample in enumerate(_pidstat_samples(dataclasses.replace(source, notes=ReaderNotes())), 1):  # noqa: B007
-        for process, row in sample.rows.items():
-            measured.setdefault((sample.recording, process), set()).update(row)
-    return measured, count
 
 
 def _pidstat_samples(source):

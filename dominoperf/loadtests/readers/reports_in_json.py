@@ -4,6 +4,7 @@ Forms: runs made for the tests (autocannon 9, oha 1.16.0, Artillery 2.0, fio 3.3
 that of the requests that did not fail; the response times are the tool's own, of failed requests too, with a note.
 """
 
+import functools
 import json
 import math
 import re
@@ -50,9 +51,9 @@ def rows_of_documents(source, rows_of, *, of_good=False):
             yield row if of_good else without_failed_responses(source, row)
 
 
-def _of_documents(rows_of):
+def _of_documents(rows_of, *, of_good=False):
     """The function from a source to its rows, of one from a JSON document to the rows of it."""
-    return lambda source: rows_of_documents(source, rows_of)
+    return lambda source: rows_of_documents(source, rows_of, of_good=of_good)
 
 
 def json_has_names(*names):
@@ -68,17 +69,10 @@ def json_has_names(*names):
 @reader("gatling_stats", "the statistics of Gatling's report (stats.json or global_stats.json)",
         "numberOfRequests and meanNumberOfRequestsPerSecond",
         json_has_names("numberOfRequests", "meanResponseTime"), COLUMNS, lacks=("users", "threads"))  # fmt: skip
-def gatling_stats(source):
+@functools.partial(_of_documents, of_good=True)
+def gatling_stats(report):
     """Yield the row of all requests of a run, from ``stats.json`` or ``global_stats.json`` of Gatling's report."""
-    told = "the percentiles are taken for the 50th, 75th, 95th and 99th, which gatling.conf may have changed"
-    source.notes.add("percentiles", None, told)
-    yield from rows_of_documents(source, _rows_of_gatling_stats, of_good=True)
-
-
-def _rows_of_gatling_stats(report):
-    stats = report
-    if "stats" in report:  # of stats.json, which has each request and group too
-        stats = report["stats"]
+    stats = report.get("stats", report)  # stats.json has each request and group too
     total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
     rate = stats["meanNumberOfRequestsPerSecond"]
     row = {
@@ -86,6 +80,7 @@ def _rows_of_gatling_stats(report):
         "requests": total,
         "failures": total - good,
         "throughput_per_s": float(rate["ok"]) if good else 0.0,
+        "note": "the percentiles are taken for the 50th, 75th, 95th and 99th, which gatling.conf may have changed",
     }
     names = {"response_s": "meanResponseTime", "response_sd_s": "standardDeviation",
              "response_max_s": "maxResponseTime", "response_median_s": "percentiles1",
@@ -96,14 +91,9 @@ def _rows_of_gatling_stats(report):
 @reader("jmeter_statistics", "the statistics of JMeter's HTML report (statistics.json)",
         "sampleCount and meanResTime", json_has_names("sampleCount", "meanResTime"), COLUMNS,
         lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-def jmeter_statistics(source):
+@_of_documents
+def jmeter_statistics(report):
     """Yield the row of all requests of a run (`Total`), from ``statistics.json`` of the HTML report of JMeter."""
-    told = "the percentiles are taken for the 90th, 95th and 99th, which a property of JMeter may have changed"
-    source.notes.add("percentiles", None, told)
-    yield from rows_of_documents(source, _rows_of_jmeter_statistics)
-
-
-def _rows_of_jmeter_statistics(report):
     total = report["Total"]
     names = {"response_s": "meanResTime", "response_median_s": "medianResTime", "response_p95_s": "pct2ResTime",
              "response_p99_s": "pct3ResTime", "response_max_s": "maxResTime"}  # fmt: skip
@@ -113,10 +103,11 @@ def _rows_of_jmeter_statistics(report):
         "failures": float(total["errorCount"]),
         "throughput_per_s": total["throughput"] * (1 - total["errorCount"] / total["sampleCount"]),
     } | {column: total[name] / MS for column, name in names.items() if name in total}  # the median since JMeter 5.2
+    row["note"] = "the percentiles are taken for the 90th, 95th and 99th, which a property of JMeter may have changed"
     if any(label.endswith("-0") and label[:-2] in report for label in report):
-        row["note"] = (
-            "the requests have redirects and embedded resources among them (X-0 beside X), which are parts of others; "
-            "the results (`jmeter -l FILE.jtl`) are read without them"
+        row["note"] += (
+            "; the requests have redirects and embedded resources among them (X-0 beside X), which are parts of "
+            "others; the results (`jmeter -l FILE.jtl`) are read without them"
         )
     yield row
 
