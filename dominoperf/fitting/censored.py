@@ -30,7 +30,7 @@ from scipy import special
 
 from dominoperf.errors import CannotFit, capitalized, spelling
 from dominoperf.fitting.diagnostics import AUTO, UNTESTED
-from dominoperf.fitting.fit import weighted_curves_of_points
+from dominoperf.fitting.fit import check_size_of_noise, weighted_curves_of_points
 from dominoperf.fitting.least_squares import Curves
 from dominoperf.fitting.points import read_points
 from dominoperf.fitting.result import Fit
@@ -295,6 +295,7 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
         best, squares, converged = curves.solve(start, damping=1e-3)
     else:
         likeliest = float(sigma if limits.logs else sigma * below.y_factor)
+        check_size_of_noise(plain, likeliest, "fit(sigma=...)", "--sigma")
         curves = curves_at(likeliest)
         best, squares, converged = _most_likely_parameters(curves)
     if not converged[0] and not np.isfinite(squares[0]):

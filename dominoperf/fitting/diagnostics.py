@@ -59,6 +59,7 @@ _MOST_POINTS_SEARCHED = 500  # points from which on none is left out by a search
 _OUTLYING = 0.005  # p value below which a point is told to lie apart: once in 200 fits without one, at most
 _ROUNDING = 1e-12  # a gain below this share of the sum of squares is the arithmetic's
 AUTO = "auto"
+BETWEEN = 0.5  # the power between a constant error and a relative one: that of counts
 MODELS = ("relative", "constant")
 FALSE_ALARMS = 0.04  # how often the test may accuse a model that holds
 _ODDS = 5.0  # so many times as likely, one of two models is chosen, else their middle; a wrong one in 2 to 7 %
@@ -324,7 +325,7 @@ def choose_error_model(curves):
     if abs(gain) > np.log(_ODDS):
         return ErrorModelChoice(name, float(name == "relative"), why)
     why = f"for the residuals do not tell a relative error from a constant one: {name} is {why}, {_ODDS:g} are asked"
-    return ErrorModelChoice("power", 0.5, why)
+    return ErrorModelChoice("power", BETWEEN, why)
 
 
 def _restricted_log_likelihood(curves, params, values):

@@ -25,6 +25,7 @@ from dominoperf.laws import Law
 from dominoperf.tables.headings import LOADS
 from dominoperf.tables.rows_of_one_curve import RAMP_IS_ONE_ROW
 
+_LEAST_NOISE = 1e-7  # of the values, as a root mean square: of less, sums of squares lose what it adds
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
 _INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
@@ -62,8 +63,8 @@ def fit(
     error : {"relative", "constant", "auto"}, optional
         How the noise grows; by default as the law says, and constant for a plain function. "auto" takes what the
         residuals choose by their likelihood: relative, constant, or in proportion to a fitted power of the value; to
-        its square root where they cannot choose. `note` says which and why. Weights ``1 / y`` of measured values lower
-        a curve by about ``2 s^2``, s the relative scatter.
+        its square root where they cannot choose. `note` says which and why, and intervals hold those of the square root
+        too. Weights ``1 / y`` of measured values lower a curve by about ``2 s^2``, s the relative scatter.
     bounded : bool
         Whether parameters keep to their bounds; without them contention and coherency may be negative.
     sigma : float, optional
@@ -151,8 +152,11 @@ def fit(
     if not converged:
         raise _error_of_no_best_fit(law, measured, best, start)
     step = measured.step if resolution is None else resolution * measured.y_factor
-    if sigma is not None and curves.error == "constant":
-        sigma = sigma * measured.y_factor
+    if sigma is not None:
+        sigma = sigma * (measured.y_factor if curves.error == "constant" else 1.0)
+        check_size_of_noise(curves, sigma, "fit(sigma=...)", "--sigma")
+    elif curves.error == GIVEN_PER_POINT and not by_x:
+        check_size_of_noise(curves, 1.0, "fit(y_err=...)", "--y-err")
     (residual_sd,), (error_from,) = curves.residual_sd(np.array([squares]), sigma=sigma, step=step)
     if measured.kind == "rule":
         residual_sd, error_from = np.nan, "rule"
@@ -216,6 +220,15 @@ def weighted_curves_of_points(law, points, *, fixed, error, bounded):
             remedy += f" {capitalized(RAMP_IS_ONE_ROW)}."
         raise CannotFit(where, expected=expected, found=str(different), remedy=remedy)
     return curves
+
+
+def check_size_of_noise(curves, noise, python, shell):
+    """Refuse a stated noise so far below the values that sums of squares do not show it."""
+    size = curves.norm.max() / np.sqrt(len(curves.x))
+    if noise < _LEAST_NOISE * size:
+        expected = f"noise of {_LEAST_NOISE:g} of the values or more, as measurements have"
+        found, remedy = f"{noise / size:.3g} of them", "State how far runs of one load differ."
+        raise CannotFit(spelling(python, shell), expected=expected, found=found, remedy=remedy)
 
 
 def _means_of_each_x(curves, names, where):

@@ -30,6 +30,7 @@ from dominoperf.errors import (
     names_its_keywords,
 )
 from dominoperf.fitting.diagnostics import check_error_model
+from dominoperf.fitting.fit import check_size_of_noise
 from dominoperf.fitting.intervals import profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import GIVEN_PER_POINT, Curves
 from dominoperf.fitting.points import (
@@ -146,6 +147,7 @@ def fit_many(
         curves = Curves.from_points(law, x_values, y_values, fixed=fixed, error=error, bounded=bounded)
         if y_err is not None:
             curves = replace(curves, weights=1 / points.y_err[rows])
+            check_size_of_noise(curves, 1.0, "fit_many(y_err=...)", "--y-err")
             errors_dof = least_degrees_of_freedom(points.dof_of_rows[rows], axis=0)
         values[which], names_on_bound, reasons = _fit_some_curves(curves, interval, level, points.step, errors_dof)
         bound[which], reason[which] = _word_codes(names_on_bound, texts), _word_codes(reasons, texts)

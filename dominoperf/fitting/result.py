@@ -11,6 +11,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
 from dominoperf.fitting import diagnostics, resampling, summary
+from dominoperf.fitting.diagnostics import BETWEEN
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
 from dominoperf.fitting.points import MeasuredPoints, NumbersLike, Source, axis_values, with_index_of
@@ -161,10 +162,30 @@ class Fit(Result, DrawnResult):
             low, high = wald_intervals(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
         else:
             low, high = self._profile[0][:, :, 0]
+        if self._between_models is not None:
+            other = self._between_models.tidy()
+            low, high = np.minimum(low, other["low"].to_numpy()), np.maximum(high, other["high"].to_numpy())
         reasons = [summary.why_interval_is_unknown(self, k, low[k], high[k]) for k in range(len(errors))]
         units = [self.unit(param.unit) for param in self.law.params]
         parts = {"term": self.law.names, "unit": units, "estimate": self.estimates, "std_error": errors}
         return pd.DataFrame(parts | {"low": low, "high": high, "at_bound": self.on_bound, "reason": reasons})
+
+    @functools.cached_property
+    def _between_models(self):
+        """The same law with noise that grows as the root of the value, where `error="auto"` took other noise, or None.
+
+        Intervals hold those of it too, for residuals choose a wrong model now and then.
+        """
+        curves, chosen = self.curves, self.why_error_model and self.error_from == "residuals"
+        if not chosen or curves.error == IN_PROPORTION or curves.power == BETWEEN or not (curves.y > 0).all():
+            return None
+        settings = {"fixed": curves.fixed, "error": "power", "bounded": curves.bounded, "power": BETWEEN}
+        curves = Curves.from_points(self.law, curves.x, curves.y, **settings)
+        params, squares, (converged,) = curves.solve(self.estimates[:, None])
+        (residual_sd,), _ = curves.residual_sd(squares)
+        if not converged or not np.isfinite(residual_sd):
+            return None
+        return replace(self, curves=curves, estimates=params[:, 0], residual_sd=float(residual_sd), why_error_model="")
 
     @property
     def sigma_given(self) -> bool:
@@ -384,6 +405,9 @@ class Fit(Result, DrawnResult):
         else:
             low, high = self._region.extremes(function, at, edges)
             low, high = np.where(low <= high, (low, high), np.nan)
+        if self._between_models is not None:
+            *_, other_low, other_high = self._between_models.quantity(function, at, edges)
+            low, high = np.minimum(low, other_low), np.maximum(high, other_high)
         return values, errors, *np.where(np.isnan(values), np.nan, (low, high))
 
     @functools.cached_property

@@ -10,7 +10,9 @@ from dominoperf import tables
 from dominoperf.errors import UnknownName, capitalized, counted, joined_with, spelling
 from dominoperf.fitting import diagnostics
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION
+from dominoperf.laws import OF_ANY_AXES
 from dominoperf.tables import columns
+from dominoperf.tables.headings import why_no_throughput
 from dominoperf.tables.rendering import coverage, number, p_in_words, percent
 
 if TYPE_CHECKING:
@@ -132,11 +134,13 @@ def points_of_fit_in_words(count, source):
 
 
 def columns_of_fit_in_words(fit):
-    """Return notes on the points: columns that were guessed, units converted; "" if none."""
+    """Return notes on the points: columns that were guessed or are no capacity, units converted; "" if none."""
     guessed = f"{fit.measured.guessed}: x is {fit.x}, y is {fit.y}." if fit.measured.guessed else ""
     left_out = rows_left_out_in_words(fit.source)
     left_out = left_out and f"{capitalized(left_out)}."
-    return " ".join(filter(None, (left_out, guessed, converted_columns_in_words(fit))))
+    odd = why_no_throughput(fit.y) if fit.law.y == "users" and fit.law.name not in OF_ANY_AXES else ""
+    odd = odd and f"{capitalized(odd)}, which this law is of."
+    return " ".join(filter(None, (left_out, guessed, odd, converted_columns_in_words(fit))))
 
 
 def rows_left_out_in_words(source):
@@ -175,7 +179,7 @@ def fit_headline(fit: "Fit") -> str:
     sentences = [f"{law.title} through {points}: {', '.join(found)}{intervals}.", columns_of_fit_in_words(fit)]
     sentences += [error_model_in_words(fit), origin_of_errors_in_words(fit)]
     if fit.why_error_model and fit.curves.error != IN_PROPORTION:
-        sentences.append("Intervals take this error model for known, and so hold less than they say.")
+        sentences.append("Intervals hold those with noise in proportion to the square root of the value, too.")
     if fit.refuted:
         sentences.append(f"The law is refuted: {fit.refuted}. No interval is valid.")
     elif fit.y_err is not None and not fit.dof:

@@ -146,6 +146,12 @@ def test_means_bring_their_errors():
         ({"y_err": "nope"}, r"column of a frame: expected one that is there, found 'nope'"),
         ({"y_err": "e", "sigma": 1.0}, r"fit\(y_err=\.\.\.\): expected y_err or sigma, found both\. Leave one out"),
         ({"y_err": "e", "error": "relative"}, r"expected y_err or error, found both"),
+        (
+            {"y_err": [1e-9] * 5},
+            r"^fit\(y_err=\.\.\.\): expected noise of 1e-07 of the values .* 2\.15e-12 of them",
+        ),
+        ({"sigma": 1e-9}, r"^fit\(sigma=\.\.\.\): expected noise of 1e-07 of the values or more, .* 1e-09 of them"),
+        ({"sigma": 1e-5, "error": "constant"}, r"noise of 1e-07 of the values or more, .*, found 2\S+e-08 of them"),
     ],
 )
 def test_errors_that_cannot_be(given, message):

@@ -230,6 +230,16 @@ def test_columns_of_groups_are_refused_as_those_of_one_curve_are(call):
             of_groups(frame.assign(processors=odd))
 
 
+def test_a_law_of_capacities_says_what_is_none():
+    """A response that falls with the drives had a serial share of 1, without a word."""
+    told = "Response time (s) is no throughput or capacity, which this law is of."
+    assert told in fit("usl", "spindles", x="drives", y="response_s").headline()
+    assert (
+        "no throughput"
+        not in fit("usl", FRAME).headline() + fit("power", "spindles", x="drives", y="response_s").headline()
+    )
+
+
 def test_an_empty_column_is_called_so():
     with pytest.raises(CannotFit, match="expected numbers in users, found empty cells alone"):
         fit("usl", FRAME.assign(users=np.nan))
