@@ -22,7 +22,6 @@ from dominoperf.study.changes import drive_ratios, response_by_memory
 from dominoperf.study.drawings import machine_names, named_points, rule_steps, space_bullets
 from dominoperf.study.paired_runs import pair_labels, quoted_gains
 from dominoperf.study.recompute import PlanComparison, readings
-from dominoperf.study.recompute.consequences import price_pairs
 from dominoperf.tables import carried_errata, rendering
 
 _CLOCKS, _UPGRADES = "compaq_domino45/table_3_1", "compaq_netware/cpu_upgrades"
@@ -454,11 +453,14 @@ def picture_verdicts(audit: Audit) -> Picture:
 def picture_exchanged_prices(prices: pd.DataFrame) -> Picture:
     """Return the picture of prices per user as printed in the wrong column and corrected (`price_consequences`)."""
     low, change = prices["difference_percent"].abs(), prices["difference_percent"].map("{:+.0f} %".format)
-    pairs = price_pairs().assign(note=2 * list(change.str.replace("-", "−")))
+    items = prices["system"] + prices["users"].map(", {:,.0f} users".format)
+    both = prices.rename(columns={"printed_usd": "printed", "corrected_usd": "corrected"})
+    both = both.assign(item=items, note=change.str.replace("-", "−"))
+    pairs = both.melt(["item", "note"], ["printed", "corrected"], "origin", "price_usd")
     look = {"group": "origin", "hollow": "printed", "joined": True, "notes": "note", "unit": "USD per user"}
     foot = f"Hollow: as printed; filled: corrected. Source: {tables.document('compaq_domino45')['title']}"
     return figures.picture(
-        figures.dots(pairs, "item", "price_usd", **look),
+        figures.dots(pairs, "item", "price_usd", **look).with_errata_of(prices),
         title=f"The printed prices per user are {low.min():.0f} to {low.max():.0f} % too low",
         subtitle="Price per user of the systems whose price columns are exchanged",
         foot=foot,

@@ -96,7 +96,7 @@ def singular_of_users(users):
 
 _PER_S = re.compile(r" per s$")
 _UNIT_SIGNS = {"percent": "%", "kB": "KB", "KiB": "KB", "byte/s": "bytes/s", "min": "minutes"}
-_ENDS = ("per_s", "s", "ms", "usd", "percent", "gb", "mb", "mib", "kb", "mhz", "min")  # of names: units
+_ENDS = ("per_s", "s", "ms", "tps", "tpm", "usd", "percent", "gb", "mb", "mib", "kb", "mhz", "min")  # of names: units
 _SHORT = {
     "cpu": "CPU", "ram": "memory", "l2": "L2 cache", "mhz": "MHz", "raid": "RAID", "aicc": "AICc", "p": "p-value",
     "dof": "degrees of freedom", "std": "standard", "n": "number of", "params": "parameters", "loo": "left-out",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dominoperf.errors import names_its_keywords
+from dominoperf.errors import counted, names_its_keywords
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import column_heading
 from dominoperf.tables.loading import errata, find_table, list_tables, load, locators, locators_within_document
@@ -195,7 +195,7 @@ class Page:
         views = [ViewOfData("As printed", _FIRST, self.frame, printed)]
         if not self.corrected.equals(self.frame):
             cells = int((self.corrected != self.frame).to_numpy().sum())
-            views.append(ViewOfData(f"Corrected ({cells} cells)", "corrected", self.corrected, corrected))
+            views.append(ViewOfData(f"Corrected ({counted(cells, 'cell')})", "corrected", self.corrected, corrected))
         return [*views, self.more] if self.more else views
 
     def _table(self, view):

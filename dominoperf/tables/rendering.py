@@ -210,7 +210,8 @@ class Table:
         filled = [k for k in range(self.frame.shape[1]) if any(map(cell_text, self.frame.iloc[:, k]))]
         shown = self.frame.iloc[:, filled] if filled else self.frame
         table = as_html(shown, headings=meanings(), link=self.link, locators=self.locators)
-        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        words = self.note or "No rows." * self.frame.empty
+        note = f"<p>{html.escape(words)}</p>" if words else ""
         if self.computed_from:
             origins = "; ".join(
                 f"<span{_html_attribute('data-origin', name)}{_html_attribute('data-locators', '; '.join(places))}>"
@@ -273,7 +274,8 @@ class SafeMarkdown(str):
         return str(self)
 
     def _repr_markdown_(self):
-        return "\n".join(map(_words_as_markdown, typeset(self).split("\n")))
+        together = re.sub(r"(?<=\d) (?=(?:m?s|[KMG]B|MHz)\b)", "\N{NO-BREAK SPACE}", typeset(self))
+        return "\n".join(map(_words_as_markdown, together.split("\n")))
 
 
 def as_points(*sentences):

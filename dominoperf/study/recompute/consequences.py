@@ -39,15 +39,6 @@ def price_consequences():
     )
 
 
-def price_pairs():
-    """Return `price_consequences`, a row per price: item (system and users), origin (printed, corrected), price_usd."""
-    prices = price_consequences()
-    items = prices["system"] + ", " + prices["users"].map(lambda users: f"{rendering.number(users)} users")
-    kinds = {"printed": prices["printed_usd"], "corrected": prices["corrected_usd"]}
-    frames = [pd.DataFrame({"item": items, "origin": origin, "price_usd": price}) for origin, price in kinds.items()]
-    return carried_errata.propagate_errata(pd.concat(frames, ignore_index=True), prices)
-
-
 def raid_consequences():
     """Return the drives of the case study's data volumes under the share that its notes take, and under the definition.
 

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import pandas as pd
 
 from dominoperf import runs, tables
-from dominoperf.errors import BadTable, DominoperfError, UnknownName, names_its_keywords
+from dominoperf.errors import BadTable, DominoperfError, UnknownName, counted, names_its_keywords
 from dominoperf.tables import carried_errata, is_view, list_tables, load, loading, locators, rendering
 from dominoperf.tables.document_pages import ViewOfData
 from dominoperf.tables.expressions import FUNCTIONS, evaluate
@@ -219,6 +219,6 @@ def pages(source: str) -> tables.Pages:
             differing = "differing", f"printed {cell.printed}; other cells imply {implied}"
             marks[place] = same if implied == cell.printed else differing
         if marks:
-            view = ViewOfData(f"Regenerated ({len(marks)} cells)", "regenerated", text, marks)
+            view = ViewOfData(f"Regenerated ({counted(len(marks), 'cell')})", "regenerated", text, marks)
             shown[-1] = dataclasses.replace(page, more=view)
     return tables.Pages(tuple(shown))
