@@ -15,6 +15,7 @@ from dominoperf.app.views import FitState, check_state_of_panel, wrong_parameter
 from dominoperf.errors import CannotFit, DominoperfError
 from dominoperf.figures.fits import chart
 from dominoperf.fitting import Fit, fit
+from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.tables import label, meanings, rendering, user_of
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, possible_meaning
 from dominoperf.tables.rendering import number
@@ -61,7 +62,7 @@ class FitView(views.View):
         """Return what the curve forecasts, and what it is of, as two texts; or that there is none, and why."""
         if not self.curve:
             return "No curve goes through these points.", self.problem
-        law, count = self.curve.law.title, len(self.curve.points[0])
+        law, count = law_within_sentence(self.curve.law.title), len(self.curve.points[0])
         return self.forecast(), f"That is {law} through {count} points: {self.chosen.title}."
 
     def notes(self):
