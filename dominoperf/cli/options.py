@@ -118,11 +118,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that raises `BadUsage` or `UnknownName` where argparse would print its usage and exit.
 
     Options are written out, each at most once unless its values add up; a number may be negative and have an exponent.
-
-    Parameters
-    ----------
-    example : str
-        A command that runs; what is missing is shown by it.
+    The `example`, a command that runs, shows what is missing.
     """
 
     def __init__(self, *, example="", **settings):

@@ -168,25 +168,10 @@ def add_assignment(
 ) -> AssignmentColumns:
     """Add an assignment of the demand to units, each so many servers of a kind; return its columns.
 
-    Parameters
-    ----------
-    kinds : sequence of int
-        The kind of each unit.
-    servers : sequence of terms
-        How many servers each unit is.
-    scale : int
-        The column of how much of the demand.
-    largest : float
-        The largest it can be.
-    single : sequence of bool
-        Whether a unit is one server, for which the program is exact. Otherwise the unit is a relaxation of several
-        servers: its memory is the convex lower bound of the table.
-    within : array, units × groups, optional
-        Which groups may be on which unit.
-    whole_rows : bool
-        Whether the number of servers of a unit that reach a memory row is whole.
-    part : int, optional
-        The column of how much of each group's presence and databases is asked for; by default all of it.
+    `scale` is the column of how much of the demand, `largest` the largest it can be. A `single` unit is one server, for
+    which the program is exact. Others are a relaxation of several: their memory is the convex lower bound of the table,
+    or the number of their servers that reach a memory row is whole (`whole_rows`). `within`, units × groups, says which
+    groups may be on which unit; `part` is the column of how much of each group's presence and databases is asked for.
     """
     columns, most = AssignmentColumns(), problem.people * largest
     joined = np.ones(len(problem.people)) if problem.joined is None else problem.joined

@@ -46,7 +46,7 @@ from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change, users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.reading import NUMBERS_ALONE, number_in_cell
+from dominoperf.tables.reading import NUMBERS_ALONE, number_in_cell, place_of_row
 from dominoperf.tables.rendering import number
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -212,8 +212,8 @@ def _systems_of_user(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFram
     `BadTable` where a column or a number is missing, a system is there twice with a workload or at two prices, or a
     price is not above zero or in a column of another name.
     """
-    where = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else "catalogue"
-    first = 1 if isinstance(catalogue, pd.DataFrame) else 2  # a file has a header
+    file = os.fspath(catalogue) if isinstance(catalogue, str | os.PathLike) else ""
+    where = file or "catalogue"
     frame = tables.read_table(catalogue, texts=_TEXTS, where="catalogue")
     spelt = {name: snake_case(name) for name in frame if isinstance(name, str) and name not in _KNOWN}
     frame = frame.rename(columns={name: ours for name, ours in spelt.items() if ours in _TEXTS and ours not in frame})
@@ -225,14 +225,14 @@ def _systems_of_user(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFram
     cells: dict[str, Any] = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in _KNOWN if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _numbers_of_catalogue(frame[name], where, first) if texts is None else texts
+        cells[name] = _numbers_of_catalogue(frame[name], file) if texts is None else texts
     frame = pd.DataFrame(cells, index=range(len(frame)))
     spelt = {name.casefold(): name for name in WORKLOADS}
     frame["system"] = frame["system"].str.strip()
     frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
     parts = frame[list(OTHER_PARTS)]
     unrated = frame["users"].isna() & (parts.notna() & (parts != "")).any(axis=1)
-    _check_rows_of_catalogue(frame, unrated, where, first)
+    _check_rows_of_catalogue(frame, unrated, file)
     every = unrated & (frame["workload"] == "")  # a row for each workload that the system has no other row of
     if every.any():
         there = set(zip(frame["system"], frame["workload"], strict=True))
@@ -273,7 +273,7 @@ def _check_headings_of_catalogue(frame, describes, where):
         )
 
 
-def _check_rows_of_catalogue(frame, without_users, where, first):
+def _check_rows_of_catalogue(frame, without_users, file):
     """Refuse a system that is there twice with a workload or at two prices, and numbers that cannot be."""
     counted = (frame["users"] > 0) & np.isfinite(frame["users"]) | without_users
     again = frame.duplicated(["system", "workload"])
@@ -291,30 +291,25 @@ def _check_rows_of_catalogue(frame, without_users, where, first):
     ):
         if bad.any():
             k = int(np.flatnonzero(bad)[0])
-            place = f"{where}, {_line_of_catalogue(k + first, first)}"
+            place = f"{file or 'catalogue'}, {place_of_row(file, k)}"
             found = ", ".join(f"{name} {rendering.cell_text(frame[name].iloc[k]) or 'none'}" for name in names)
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
 
 
-def _numbers_of_catalogue(column, where, first):
+def _numbers_of_catalogue(column, file):
     """The numbers of a column, as numbers or as text; NaN of an empty cell."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
     values = []
-    for row, cell in enumerate(column, start=first):
+    for row, cell in enumerate(column):
         text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
         value = {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))  # a frame writes them so
         value = float(cell) if is_number(cell) else value
         if value is None:
-            place = f"{where}, {_line_of_catalogue(row, first)}, {column.name}"
+            place = f"{file or 'catalogue'}, {place_of_row(file, row)}, {column.name}"
             raise BadTable(place, expected="a number", found=as_python(cell), remedy=NUMBERS_ALONE)
         values.append(value)
     return values
-
-
-def _line_of_catalogue(number, first):
-    """The line of a file, whose rows begin under its header, or the row of a frame."""
-    return f"{'line' if first > 1 else 'row'} {number}"
 
 
 def _systems_by_name(frame):

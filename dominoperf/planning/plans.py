@@ -144,12 +144,6 @@ class Plan(Result):
 
         Last `reason`: what the system is not known of where its processors or price are NaN, and which servers need
         more than the system has: see `beyond_system`.
-
-        Examples
-        --------
-        >>> from dominoperf.planning import example, plan
-        >>> plan(example()).glance()[["servers", "ram_mb", "drives"]].iloc[0].tolist()
-        [2.0, 960.0, 20.0]
         """
         return pd.DataFrame([self.summary()])
 
@@ -178,26 +172,21 @@ class Plan(Result):
 
         The five steps put people where the processors have room, and add memory and drives after that; `choose` counts
         a server with more than either as none.
-
-        Examples
-        --------
-        >>> from dominoperf.planning import example, plan
-        >>> plan(example(), catalogue={key: row | {"ram_mb": 448.0} for key, row in ratings().items()}).beyond_system()
-        ['Server 2 needs 512 MB of memory, but the system as priced has 448 MB']
         """
-        memory, drives = self.system["ram_mb"], self.rules.value("disk", "array_drives")
+        memory_mb, most_drives = self.system["ram_mb"], self.rules.value("disk", "array_drives")
         priced = "" if np.isnan(self.system["price_usd"]) else " as priced"
-        return [
-            *_servers_that_need_more(
-                self.ram_mb, memory, "MB of memory", f"the system{priced} has {rendering.number(memory)} MB"
-            ),
-            *_servers_that_need_more(
-                {volume.server: volume.drives for volume in self.volumes},
-                drives,
-                "data drives",
-                f"an array controller takes {rendering.number(drives)}",
-            ),
-        ]
+        drives = {volume.server: volume.drives for volume in self.volumes}
+        sentences = []
+        for needed, most, what, has in (
+            (self.ram_mb, memory_mb, "MB of memory", f"the system{priced} has {rendering.number(memory_mb)} MB"),
+            (drives, most_drives, "data drives", f"an array controller takes {rendering.number(most_drives)}"),
+        ):
+            over = {server: value for server, value in needed.items() if value > most + _SMALL}
+            if over:
+                who = joined_with("and", over) if len(over) <= _EACH_SERVER else f"{len(over)} of {len(needed)} servers"
+                amount = f"{'up to ' * (len({*over.values()}) > 1)}{rendering.number(max(over.values()))}"
+                sentences.append(f"{who} need{'s' * (len(over) == 1)} {amount} {what}, but {has}")
+        return sentences
 
     def memory_remark(self) -> str:
         """Return that the memory of a server is between two rows of the memory tables; "" where none is."""
@@ -209,14 +198,7 @@ class Plan(Result):
         return f"Memory is the sum of the rules, not a size one can buy: the memory tables go up in steps of {step} MB."
 
     def headline(self) -> str:
-        """Return in a sentence what to buy, its price and the rules that say so; then what its servers lack.
-
-        Examples
-        --------
-        >>> from dominoperf.planning import example, plan
-        >>> plan(example(), rules="compaq_1998").headline().partition(": ")[2]
-        '448 MB of memory each, 6 and 4 data drives in RAID 5; $76,693 as priced, by the compaq_1998 rules.'
-        """
+        """Return in a sentence what to buy, its price and the rules that say so; then what its servers lack."""
         whole, spare = len(self.volumes), self.request.spare_servers
         servers = counted(whole, "server") + f" and {spare} spare" * bool(spare)
         memory = _servers_in_numbers(self.ram_mb.values(), " MB of memory")
@@ -258,16 +240,6 @@ def _servers_in_numbers(values, what):
     if len(texts) > _EACH_SERVER:
         return f"{rendering.number(min(values))} to {rendering.number(max(values))}{what} each"
     return f"{joined_with('and', texts)}{what}"
-
-
-def _servers_that_need_more(needed, most, what, has):
-    """Which servers need more than there is at most, how much, and what there is; nothing where none do."""
-    over = {server: value for server, value in needed.items() if value > most + _SMALL}
-    if not over:
-        return []
-    who = joined_with("and", over) if len(over) <= _EACH_SERVER else f"{len(over)} of {len(needed)} servers"
-    amount = f"{'up to ' * (len(set(over.values())) > 1)}{rendering.number(max(over.values()))}"
-    return [f"{who} need{'s' * (len(over) == 1)} {amount} {what}, but {has}"]
 
 
 def rules_errata(request: Request, rules: Rules) -> tuple:

@@ -74,9 +74,22 @@ def uncertain_ratings(rows: Iterable[Mapping]) -> tuple[UncertainInput, ...]:
     errors are relative or not; of the model of users it is lognormal. It is cut at 0, which raises its quantiles a
     little where few dof leave much below.
     """
-    by_id = {rating_id(row): row for row in rows}
-    unsure = [row for row in by_id.values() if row.get("std_error", np.nan) > 0 and row.get("dof", np.nan) > 0]
-    return tuple(map(_rating_input, unsure))
+    inputs = []
+    for key, row in {rating_id(row): row for row in rows}.items():
+        error, users, dof = row.get("std_error", math.nan), row["users"], row.get("dof", math.nan)
+        if not (error > 0 and dof > 0):
+            continue
+        from scipy import stats  # which most plans do not need
+
+        if is_modelled_rating(row):
+            quantile = stats.lognorm(error / users, scale=users).ppf
+            words = f"lognormal, standard deviation of ln users {number(error / users, 2)}"
+        else:
+            law = stats.t(dof, users, error)
+            quantile = lambda u, law=law: law.ppf(law.cdf(0.0) + u * law.sf(0.0))  # noqa: E731
+            words = f"t, std_error {number(error)}, dof {dof:g}"
+        inputs.append(UncertainInput(key, f"{row['system']}: {row['workload']} users", "user", users, quantile, words))
+    return tuple(inputs)
 
 
 def draw_inputs(
@@ -100,52 +113,34 @@ def draw_inputs(
 
 
 def uncertain_people(request: Request) -> tuple[UncertainInput, ...]:
-    """Return the uncertain numbers of people of a request: of its groups with a spread."""
-    return tuple(filter(None, (_people_input(group) for group in request.groups if group.spread)))
+    """Return the uncertain numbers of people of a request: of its groups with a spread that is wider than nothing.
 
-
-def _people_input(group):
-    """The people of a group: uniform, triangular with its mode at `users`, or normal around them, cut at 0.
-
-    None where both ends of their distribution are one.
+    They are uniform, triangular with the mode at `users`, or normal around them and cut at 0.
     """
-    from scipy import stats
-
-    distribution, users = group.spread, float(group.users)
-    kind, ends = distribution["kind"], {name: end for name, end in distribution.items() if name != "kind"}
-    if kind == "normal":
-        law = stats.truncnorm(-users / ends["sd"], np.inf, users, ends["sd"]) if ends["sd"] else None
-    else:
-        low, wide = ends["low"], ends["high"] - ends["low"]
+    inputs = []
+    for group in (group for group in request.groups if group.spread):
+        users, ends = float(group.users), {name: end for name, end in group.spread.items() if name != "kind"}
+        kind, low = group.spread["kind"], ends.get("low", 0.0)
+        wide = ends["sd"] if kind == "normal" else ends["high"] - low
         if not wide:
-            law = None
+            continue
+        from scipy import stats
+
+        if kind == "normal":
+            law = stats.truncnorm(-users / wide, np.inf, users, wide)
         elif kind == "uniform":
             law = stats.uniform(low, wide)
         else:
             law = stats.triang((users - low) / wide, low, wide)
-    words = f"{kind}, " + ", ".join(f"{name} {end:g}" for name, end in ends.items())
-    return law and UncertainInput((PEOPLE, group.name), f"{group.name}: people", "person", users, law.ppf, words)
+        words = f"{kind}, " + ", ".join(f"{name} {end:g}" for name, end in ends.items())
+        about = (PEOPLE, group.name), f"{group.name}: people", "person", users
+        inputs.append(UncertainInput(*about, law.ppf, words))
+    return tuple(inputs)
 
 
 def rating_id(row: Mapping) -> tuple[str, str, str]:
     """Return the id of the input that a rating would be: one for all servers of a system."""
     return RATING, row["system"], row["workload"]
-
-
-def _rating_input(row):
-    """A rating: Student's t around the estimate, what lies at or below 0 cut off; lognormal where it is modelled."""
-    from scipy import stats
-
-    where = rating_id(row), f"{row['system']}: {row['workload']} users", "user", row["users"]
-    if is_modelled_rating(row):
-        sigma = row["std_error"] / row["users"]
-        law = stats.lognorm(sigma, scale=row["users"])
-        return UncertainInput(*where, law.ppf, f"lognormal, standard deviation of ln users {number(sigma, 2)}")
-    law = stats.t(row["dof"], row["users"], row["std_error"])
-    below = law.cdf(0.0)
-    words = f"t, std_error {number(row['std_error'])}, dof {row['dof']:g}"
-    quantile = lambda u: law.ppf(below + u * (1 - below))  # noqa: E731
-    return UncertainInput(*where, quantile, words)
 
 
 class Scenario(NamedTuple):

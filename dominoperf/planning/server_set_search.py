@@ -87,17 +87,8 @@ class ServerSetRelaxation:
     what the gains of `PartOfDemandHeld` say, and each set that falls short adds a row that asks for enough (Benders'
     decomposition).
 
-    Parameters
-    ----------
-    problem : ServerSetProblem
-    scale : float, optional
-        How much of the demand; none to leave it free, for `largest`.
-    limit_usd : float
-        No dearer set is looked for.
-    kinds : sequence of int
-        Of which servers may be taken.
-    whole_rows : bool
-        Whether the servers in each memory row are whole numbers: a tighter bound, slower.
+    A `scale` of None leaves free how much of the demand, for `largest`. With `whole_rows` the servers in each memory
+    row are whole numbers: a tighter bound, slower.
     """
 
     def __init__(

@@ -33,13 +33,6 @@ _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
 csv.field_size_limit(2**30)  # a cell may be long; the default depends on who imported csv first
-NUMBER = re.compile(
-    r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+|(?<=\d)\.)?)"
-    r"[\s\u00a0\u202f]?(?:%|[KMG]B|\$)?",
-    re.ASCII,
-)
-"""A number as documents print it."""
-_EXPONENT = re.compile(r"[-+]?(\d+(?:\.\d*)?|\.\d+)[eE][-+]?\d{1,3}", re.ASCII)  # as programs write, not pages
 # Of a column in plain digits all cells, a line each, by the sign before decimals; none where all are whole.
 _PLAIN_COLUMN = {
     sign: re.compile(rf"(?:(?:[-+]?\d{{1,15}}{decimals})?+\n)*+", re.ASCII)
@@ -422,12 +415,7 @@ def read_number(text):
 
     The sign is not judged here: the check of a folder compares it with the column's unit.
     """
-    match = NUMBER.fullmatch(text.strip())
-    if not match or not (match["whole"] or match["rest"]):
-        number = float(text) if _EXPONENT.fullmatch(text.strip()) else float("inf")
-        return number if abs(number) < float("inf") else None
-    number = float(f"{match['sign']}{match['whole'].replace(',', '')}{match['rest']}")
-    return number if abs(number) < float("inf") else None
+    return readings_of_numeral(text).get(".")
 
 
 def is_number_field(field):

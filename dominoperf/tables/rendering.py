@@ -19,7 +19,7 @@ import pandas as pd
 from dominoperf.errors import CONTROL, as_python
 from dominoperf.tables import carried_errata
 from dominoperf.tables.columns import meanings
-from dominoperf.tables.reading import NUMBER, read_number
+from dominoperf.tables.reading import read_number
 
 _TOGETHER = 10_000  # rows that are written at once
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=lambda value: value.item())  # of NumPy
@@ -31,6 +31,11 @@ _FORMULA = re.compile(
     re.DOTALL,
 )
 _CONTROL = re.compile(f"{CONTROL}+")
+_PRINTED_NUMBER = re.compile(
+    r"(?:\$\u00a0?\s?)?(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<rest>(?:\.\d+|(?<=\d)\.)?)"
+    r"[\s\u00a0\u202f]?(?:%|[KMG]B|\$)?",
+    re.ASCII,
+)
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#$~])")
 _BEGINS = re.compile(r"(\d{0,9})([-+=%(:.)])")  # what would make a list, a heading or a target of a line
 _BREAKS = re.compile("([/_])")  # where a long id may break
@@ -94,7 +99,7 @@ def printed_number(text, unit=""):
     >>> [printed_number(each) for each in ("19749184", "1,920", ".890", "$13.20", "54%", "352835.13", "--")]
     ['19,749,184', '1,920', '.890', '13.20', '54', '352,835.13', '--']
     """
-    parts = NUMBER.fullmatch(text.strip())
+    parts = _PRINTED_NUMBER.fullmatch(text.strip())
     if not parts or not (parts["whole"] or parts["rest"]):
         return text
     whole, rest = parts["whole"].replace(",", ""), parts["rest"]
@@ -108,7 +113,7 @@ def forms_of_printed_numbers(texts):
     no digit that is not printed.
     """
     forms = {printed_number(text) for text in texts if any(map(str.isdigit, text))}
-    forms = [form for form in forms if NUMBER.fullmatch(form)]
+    forms = [form for form in forms if _PRINTED_NUMBER.fullmatch(form)]
     special = {_number_of_printed_form(form) for form in forms if form != number(_number_of_printed_form(form))}
     return tuple(sorted(form for form in forms if _number_of_printed_form(form) in special))
 

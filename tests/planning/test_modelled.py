@@ -245,10 +245,10 @@ def test_what_passed_is_a_lower_bound():
     assert raised
 
 
-def test_a_name_that_nobody_has_is_told_as_before():
+def test_a_name_that_nobody_has_is_told():
     """A slip in a name, and a file's name, are no systems of the data."""
-    for name in ("IBM PC Server 33O", "machine.toml"):
-        with pytest.raises(UnknownName, match="Known are"):
+    for name, told in (("IBM PC Server 33O", r"Did you mean IBM PC Server 330\?"), ("machine.toml", "Known are")):
+        with pytest.raises(UnknownName, match=told):
             rating(None, name, "Mail")
     with pytest.raises(UnknownName, match="workload"):
         rating(None, "IBM PC Server 330", "checkout")
