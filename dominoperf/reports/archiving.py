@@ -2,7 +2,7 @@
 
 ``ro-crate-metadata.json`` describes the files outside ``site/`` (RO-Crate 1.1), ``croissant.json`` every column of the
 corrected tables (Croissant 1.0), ``README.md`` the whole for people. The two JSON files have a few kinds of entries, so
-they are written here: their libraries would bring 40 packages for what is a dict.
+they are written here: their libraries bring ten packages for what is a dict, and read it in the tests.
 """
 
 import json

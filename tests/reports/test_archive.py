@@ -3,12 +3,15 @@
 import csv
 import hashlib
 import json
+import subprocess
+import sys
 
 import pytest
 
 from dominoperf import __version__, load, reports, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
+from dominoperf.reports import citation
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +97,38 @@ def test_croissant_has_every_column_of_the_corrected_tables(archived):
     with (archived / "corrected/compaq_domino45/a_mail.csv").open(encoding="utf-8", newline="") as file:
         printed = [float(row["users"]) for row in csv.DictReader(file)]
     assert printed == load("compaq_domino45/a_mail")["users"].tolist()
+
+
+_READ_OFFLINE = """
+import json, socket, sys
+def refused(*args): raise OSError("no network")
+socket.socket.connect = socket.getaddrinfo = refused
+import mlcroissant, rocrate.rocrate
+crate = rocrate.rocrate.ROCrate(sys.argv[1])
+tables = mlcroissant.Dataset(f"{sys.argv[1]}/croissant.json")
+rows = tables.records("compaq_domino45/a_mail")
+print(json.dumps({
+    "files": [file.id for file in crate.data_entities if "File" in file.type],
+    "license": crate.root_dataset["license"].id,
+    "author": crate.root_dataset["author"]["name"],
+    "mistakes": [*tables.metadata.ctx.issues.errors, *tables.metadata.ctx.issues.warnings],
+    "tables": [records.uuid for records in tables.metadata.record_sets],
+    "users": [row["compaq_domino45/a_mail/users"] for row in rows],
+}))
+"""
+
+
+def test_the_libraries_of_both_standards_read_it_without_a_network(archived):
+    """What RO-Crate's and Croissant's own libraries find: every file, rights and author; every table, no mistake."""
+    words = [sys.executable, "-W", "ignore", "-c", _READ_OFFLINE, str(archived)]
+    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    of_crate = {path.relative_to(archived).as_posix() for path in archived.rglob("*") if path.is_file()}
+    assert set(found["files"]) == of_crate - {"ro-crate-metadata.json", "SHA256SUMS", "site/index.html"}
+    assert found["license"] == "https://spdx.org/licenses/MIT"
+    assert found["author"] == citation.software_citation()["authors"][0]
+    assert found["mistakes"] == []
+    assert found["tables"] == [id for id in tables.list_tables()["id"] if not tables.is_view(id)]
+    assert found["users"] == load("compaq_domino45/a_mail")["users"].tolist()
 
 
 def test_the_same_inputs_give_the_same_bytes(archived, made_reports, tmp_path):
