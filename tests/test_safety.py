@@ -286,7 +286,8 @@ def on_a_terminal(*words):
     """What a command writes to a terminal, and its exit status."""
     parent, child = pty.openpty()
     run = [sys.executable, "-m", "dominoperf.cli", *words]
-    done = subprocess.Popen(run, stdout=child, stderr=child, stdin=subprocess.DEVNULL, env=os.environ)
+    plain = os.environ | {"NO_COLOR": "1"}  # else our own bold is among it
+    done = subprocess.Popen(run, stdout=child, stderr=child, stdin=subprocess.DEVNULL, env=plain)
     os.close(child)
     told = b""
     while True:

@@ -43,7 +43,7 @@ _COMMANDS = (  # in the order in which help lists them
     (table_commands, ("check", "new")),
     (report_commands, ("lab", "app")),
 )
-_NO_TABLE = ("report", "sweep", "archive", "describe", "lab", "app")  # what these print is none, and has no --format
+_NO_TABLE = ("report", "sweep", "archive", "lab", "app")  # what these print is none, and has no --format
 
 
 def parser():

@@ -1,5 +1,7 @@
 """How a command answers: results, tables and lines on stdout, messages on stderr, the exit status of a difference."""
 
+import os
+import re
 import sys
 
 from dominoperf.errors import LONGEST, BadUsage, joined_with, shortened, visible
@@ -11,6 +13,9 @@ _MADE_BY = {  # tables that not every answer has, and how to have them
     "upgrades": "--target USERS makes it",
     "risk": "A request that names a system has it",
 }
+_HEADS = re.compile(r"^.+(?=\n *-+(?: +-+)*$)", re.MULTILINE)  # of tables, above their line
+_FIRST_WORD = re.compile(r"^(note|dominoperf[^:]*):")  # of a message
+_BOLD, _RED = 1, 31
 _LONGEST = LONGEST + 100  # characters of a message, with the words between its parts
 
 
@@ -19,13 +24,20 @@ def print_text(text, *, end="\n"):
     if sys.stdout.isatty():
         from dominoperf.tables import rendering
 
-        text = rendering.wrapped_for_terminal(visible(str(text)))
+        text = _styled(rendering.wrapped_for_terminal(visible(str(text))), _HEADS, _BOLD, sys.stdout)
     print(text, end=end)
 
 
 def print_message(text):
     """Print a message on stderr, always without control characters, and never as long as a file."""
-    print(shortened(visible(text), _LONGEST), file=sys.stderr)
+    text = shortened(visible(text), _LONGEST)
+    print(_styled(text, _FIRST_WORD, _BOLD if text.startswith("note") else _RED, sys.stderr), file=sys.stderr)
+
+
+def _styled(text, parts, style, stream):
+    """A text some of whose parts are bold or red, on a terminal that has both, unless its user sets NO_COLOR."""
+    plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain else parts.sub(rf"\033[{style}m\g<0>\033[0m", text)
 
 
 def print_notes(notes):
@@ -65,8 +77,8 @@ def print_lines(frame, line, arguments):
 def print_result(result, arguments, frames=None, shown=(), notes=None):
     """Print a result: as JSON with all its frames, in words with the `shown` ones that have rows, or one frame.
 
-    `frames` are what makes each, by name: ``tidy`` and ``glance`` where it has no others. `notes` has by name what is
-    said below a frame in words.
+    `frames` are what makes each, by name, the first for CSV: ``tidy`` and ``glance`` where it has no others. `notes`
+    has by name what is said below a frame in words.
     """
     from dominoperf.tables import rendering
 
@@ -77,7 +89,7 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
         found = f"an answer with {joined_with('and', list(frames))}"
         raise BadUsage("--show", expected=f"an answer with {arguments.show}", found=found, remedy=remedy)
     if arguments.show or arguments.format not in ("json", "text"):
-        print_table(frames[arguments.show or "tidy"](), arguments)  # which tells its own errata
+        print_table(frames[arguments.show or next(iter(frames))](), arguments)  # which tells its own errata
         if arguments.format == "text" and (note := notes.get(arguments.show)):
             print_text(f"\n{note}", end="")
         return

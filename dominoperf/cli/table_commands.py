@@ -5,7 +5,15 @@ import shlex
 from pathlib import Path
 
 from dominoperf.cli.options import TABLES_AS, pairs_option
-from dominoperf.cli.printing import DIFFERS, print_lines, print_message, print_notes, print_table, print_text
+from dominoperf.cli.printing import (
+    DIFFERS,
+    print_lines,
+    print_message,
+    print_notes,
+    print_result,
+    print_table,
+    print_text,
+)
 from dominoperf.errors import BadUsage, UnknownName, counted
 
 
@@ -55,6 +63,8 @@ def tables(arguments):
 def describe_options(command):
     """Which table."""
     command.add_argument("id", metavar="ID", help="source/name of a table or view, or the name of a workload")
+    which = "print this alone of a table (default: all in text and json, columns in csv and md)"
+    command.add_argument("--show", choices=("columns", "errata"), help=which)
 
 
 def describe(arguments):
@@ -63,18 +73,19 @@ def describe(arguments):
     from dominoperf.tables import describe as describe_table
     from dominoperf.tables import list_tables
 
-    id = arguments.id
+    id, is_text = arguments.id, arguments.format == "text"
     if "/" not in id:
         with contextlib.suppress(UnknownName):
-            return print_text(study.describe_workload(id), end="")
+            row = study.workloads(id)
+            return print_text(study.describe_workload(id), end="") if is_text else print_table(row, arguments)
     workloads = study.workloads()
     try:
-        text = describe_table(id)
+        known = describe_table(id)
     except UnknownName:
         listing = f"`dominoperf tables` lists the tables; workloads are {', '.join(workloads['workload'])}."
         known = [*workloads["workload"], *list_tables()["id"]]
         raise UnknownName.among("describe", id, known, listing, expected="a table or workload") from None
-    print_text(text, end="")
+    print_result(str(known), arguments, {"columns": lambda: known.columns, "errata": lambda: known.errata})
     for row in workloads[[id in ids for ids in workloads["results_in"].str.split(", ")]].itertuples():
         print_message(f"note: workload {row.workload}: {row.models} ({row.locator})")
     return None

@@ -16,7 +16,6 @@ from dominoperf.errors import (
     capitalized,
     counted,
     joined_with,
-    shell_command,
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
@@ -30,6 +29,7 @@ from dominoperf.tables.headings import (
     checked_mapping,
     column_of_heading,
     columns_of_headings,
+    heading_words,
     in_our_columns,
     likely_mapping,
     possible_meaning,
@@ -57,6 +57,7 @@ _OTHER_NAMES = {
     "throughput_per_s": THROUGHPUTS,
     "response_s": ("response_ms", "response_min"),
 }
+_SERVERS = ("nodes", "servers", "replicas", "pods", "instances", "gpus", "shards")  # headings of no load of one node
 _ROWS_TOLD = 5  # of those left out
 _ERRORS_TAKEN_FOR_KNOWN = (
     "its standard errors are taken for known: where they come from few repeats, add a column runs (how many runs a load"
@@ -230,12 +231,13 @@ def _check_one_node(frame, meant, where):
     """Refuse a curve whose loads were not all run on one machine: what ten nodes carry is not what one carries."""
     headings = {column.name: column.source for column in meant}
     load, rate = (next(filter(None, map(headings.get, names)), None) for names in (("load", *LOADS), THROUGHPUTS))
+    of_servers = bool(load) and heading_words(load)[0] in _SERVERS
     differs = several_systems(frame, load, rate) if load and rate else None
-    if differs:
-        column, values = differs
+    if of_servers or differs:
+        column, values = (load, "numbers of them as the load") if of_servers else differs
         remedy = "Make a file of the rows of one."
-        if column in map(headings.get, ("nodes", "servers")):
-            x = shell_command("--x", column)
+        if of_servers or column in map(headings.get, ("nodes", "servers")):
+            x = shlex.join(["--x", column])
             how = spelling(f"forecast(FILE, [N], x={column!r})", f"`dominoperf forecast FILE {x} --at N`")
             remedy += f" What N {column} carry together says {how}."
         place = f"{where}, column {column}"

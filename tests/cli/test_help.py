@@ -61,7 +61,7 @@ def test_help_fits_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     commands = next(each.choices for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert set(EXAMPLES) == set(commands)  # dominoperf/study/commands.py; name it in the overview there too
-    no_table = {"archive", "report", "sweep", "describe", "lab", "app"}
+    no_table = {"archive", "report", "sweep", "lab", "app"}
     for name, example in EXAMPLES.items():
         commands[name].add_options()
         options = commands[name]._option_string_actions

@@ -15,6 +15,7 @@ FILES = {
     "one.csv": "threads,tps\n1,100\n",
     "curve.csv": "load,throughput_per_s,response_p95_s\n1,100,\n4,350,\n",
     "nodes.csv": "load,throughput_per_s,response_s,response_p95_s\n1,100,0.01,0.02\n4,380,0.0105,0.03\n",
+    "cluster.csv": "pods,tps\n1,100\n2,190\n",
     "header.csv": "threads,tps\n",
     "idle.csv": "users\n0\n",
     "wordy.csv": "threads,tps\n1,100\n2,abc\n4,350\n",
@@ -228,6 +229,7 @@ plan --curve nodes.csv --servers '2 Box'     | expected --curve or --servers, fo
 plan --curve under.csv                       | --curve, column throughput_per_s, line 4: expected a number of 0 or
 capacity --workload W --clock 200 --data minus.csv | --data, column throughput_per_s, line 4: expected a number
 fit usl minus.csv --y-low low --y-high high  | --y-low, --y-high, line 4: expected y_low not above y_high
+plan --curve cluster.csv --map pods=load      | carry together says `dominoperf forecast FILE --x pods --at N`.
 plan --curve nodes.csv --rate 0              | dominoperf: --rate: expected a number above 0, found 0
 plan --curve nodes.csv --rate 9 --p95 0.001  | dominoperf: --p95: expected
 plan --curve nodes.csv --rate 9 --response 0.001 | dominoperf: --response: expected

@@ -182,8 +182,8 @@ ANSWERS = {
         ),
     ],
     "describe": [
-        (["describe", MAIL], lambda: str(dominoperf.describe(MAIL))),
-        (["describe", "groupware"], lambda: study.describe_workload("GroupWare")),
+        (["describe", MAIL], lambda: {each: getattr(tables.describe(MAIL), each) for each in ("columns", "errata")}),
+        (["describe", "groupware"], lambda: study.workloads("GroupWare")),
     ],
     "series": [
         (["series"], runs.list_series),

@@ -700,6 +700,9 @@ def test_the_loads_of_a_cluster_are_no_curve_of_a_node(tmp_path):
     assert any("differ in nodes, 4 (1, 2, 4, 8)" in note for note in dominoperf.curve(path).attrs["notes"])
     one = pd.DataFrame({"Nodes": [1, 1], "users": [10, 20], "req/s": [100, 120]})
     assert node_count(one, 1000).nodes == 13  # of 84 per second each, and a spare
+    replicas = pd.DataFrame({"replicas": [1, 2, 4], "req/s": [210, 405, 760]})
+    with pytest.raises(CannotPlan, match="What N replicas carry together says forecast"):
+        node_count(replicas, mapping={"replicas": "load"})
     with pytest.raises(CannotPlan, match=r"column vCPUs: expected the curve of one node, found 2 \(2, 4\)"):
         node_count(one.rename(columns={"Nodes": "vCPUs"}).assign(vCPUs=[2, 4]), 1000)
 

@@ -88,11 +88,12 @@ def on_terminal(columns, lines, *words, **more):
 
 
 def test_on_a_terminal():
-    """Fitted, no colour and no pager where the screen has room; through the pager where it has not; --wide has all."""
-    fitted = on_terminal(80, 200, "fit", "amdahl", "smp_mail", PAGER="sed s/^/paged:/")
+    """Fitted, heads bold, no pager where the screen has room; through the pager where it has not; --wide has all."""
+    assert "\x1b[1mprocessors" in on_terminal(80, 200, "series", "smp_mail", NO_COLOR="")
+    fitted = on_terminal(80, 200, "fit", "amdahl", "smp_mail", PAGER="sed s/^/paged:/", NO_COLOR="1")
     assert max(map(len, fitted.splitlines())) <= 80
     assert "--wide shows all" in fitted
     assert "\x1b" not in fitted
     assert "paged:" not in fitted
-    paged = on_terminal(80, 4, "series", "smp_mail", "--wide", PAGER="sed s/^/paged:/")
+    paged = on_terminal(80, 4, "series", "smp_mail", "--wide", PAGER="sed s/^/paged:/", NO_COLOR="1")
     assert paged.startswith("paged:processors")

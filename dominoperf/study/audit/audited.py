@@ -121,7 +121,9 @@ class Audit(Result):
         return "\n".join([what, *map(unpinned_in_words, self.unpinned().itertuples())])
 
     def _tables(self):
-        return (self.glance("source"),)
+        counts = self.glance("source")
+        told = ["source", "claims", "confirmed", "contradicted", "unverifiable"]  # a narrow terminal hides the last
+        return (counts[[*told, *counts.columns.drop(told)]],)
 
 
 _COLUMNS = [
