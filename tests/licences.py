@@ -12,8 +12,8 @@ from pathlib import Path
 TABLE, LOCK = Path(__file__).parent / "licences.csv", Path(__file__).parent.parent / "requirements.lock"
 COLUMNS = ("package", "licence", "said_by", "needed_by")
 _PACKAGE = re.compile(r"^([A-Za-z0-9._-]+)==.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-# Read in the package's own licence file, since its metadata say nothing; below, the words of others as SPDX has them.
-_FILES = {"axe-playwright-python": "MIT", "ciw": "MIT"}
+# Read in the licence file of the package or its project: its metadata say nothing. Below, what others say as SPDX.
+_FILES = {"axe-playwright-python": "MIT", "ciw": "MIT", "mlcroissant": "Apache-2.0"}
 _WORDS = (  # in the order in which they are looked for
     ("text-unidecode", "Artistic-1.0-Perl OR GPL-2.0-or-later"),
     ("Public Domain, BSD License, GNU", "BSD-2-Clause AND CC0-1.0 AND GPL-3.0-or-later"),
