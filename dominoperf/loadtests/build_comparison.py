@@ -153,11 +153,11 @@ class Difference(Result, DrawnResult):
         Before it come loads at which more requests fail on one side than may, and far fewer on the other, and a
         throughput that falls during the runs after; behind it, single loads that are slower by more than the threshold.
         """
-        if self._fails_at(self.before, self.after):
+        if "more" in self._failures:
             return FAILS_MORE
         if self._fall:
             return FALLS
-        if self._fails_at(self.after, self.before):
+        if "less" in self._failures:
             return FAILS_LESS
         slower_there = self._slower_loads and self._verdict_of_intervals != SLOWER
         return SLOWER_AT_LOADS if slower_there else self._verdict_of_intervals
@@ -178,19 +178,20 @@ class Difference(Result, DrawnResult):
         worse = self.verdict in (FAILS_MORE, FALLS) or self._failed_by or self._slower_loads
         return self.fail_below is not None and bool(worse)
 
-    def _fails_at(self, passes, fails):
-        """The load, and the shares of both, at which one side has most failed requests, and the other far fewer."""
-        if not all("failed_share" in runs for runs in (passes, fails)):
-            return None
-        shares = pd.DataFrame({name: runs.groupby("load")["failed_share"].max()
-                               for name, runs in (("passes", passes), ("fails", fails))})  # fmt: skip
-        both = shares.loc[shares.index.isin(passes["load"]) & shares.index.isin(fails["load"])]
-        far_fewer = ~(both["passes"] > (both["fails"] / _FAR_MORE).clip(lower=self.failed_share))
-        apart = both[(both["fails"] > self.failed_share) & far_fewer]
-        if apart.empty:
-            return None
-        load = apart["fails"].idxmax()
-        return load, *apart.loc[load, ["passes", "fails"]]
+    @functools.cached_property
+    def _failures(self):
+        """Of "more" and "less", where one side fails and the other far less: the shares of the load that fails most."""
+        sides, found = {"before": self.before, "after": self.after}, {}
+        if not all("failed_share" in runs for runs in sides.values()):
+            return found
+        shares = pd.DataFrame({name: runs.groupby("load")["failed_share"].max() for name, runs in sides.items()})
+        shares = shares.loc[sorted({*self.before["load"]} & {*self.after["load"]})]
+        for word, passes, fails in (("more", "before", "after"), ("less", "after", "before")):
+            far_fewer = ~(shares[passes] > (shares[fails] / _FAR_MORE).clip(lower=self.failed_share))
+            apart = shares[(shares[fails] > self.failed_share) & far_fewer]
+            if len(apart):
+                found[word] = apart.loc[apart[fails].idxmax()]
+        return found
 
     @functools.cached_property
     def _fall(self):
@@ -333,15 +334,12 @@ class Difference(Result, DrawnResult):
     def _failures_in_words(self):
         """Of how many more or fewer requests fail after, and at which load: a list of one sentence, or of none."""
         users = plural_of_user(tables.user_of(self.after))
-
-        def share(value):
-            return "of an unknown share" if math.isnan(value) else f"{100 * value:.3g} %"
-
-        for word, passes, fails in (("more", self.before, self.after), ("less", self.after, self.before)):
-            if found := self._fails_at(passes, fails):
-                load, *shares = found
-                before, after = shares if word == "more" else reversed(shares)
-                return [f"Fails {word}: {share(after)} of the requests at {load:g} {users}, before {share(before)}."]
+        for word, shares in self._failures.items():
+            before, after = (
+                "of an unknown share" if math.isnan(shares[side]) else f"{100 * shares[side]:.3g} %"
+                for side in ("before", "after")
+            )
+            return [f"Fails {word}: {after} of the requests at {shares.name:g} {users}, before {before}."]
         return []
 
     def _failures_of_both_in_words(self):

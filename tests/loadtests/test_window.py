@@ -78,8 +78,29 @@ SHAPES = {
         np.r_[noisy(100, 290), noisy(40, 10, 1)], {"users": 8}, [("steady", 0, 289, ""), ("ramp-down", 290, 299, "")],
         ["behind it the throughput falls by 60 % at 290 s under unchanged users"],
     ),
+    "a short fall, where users may leave": (
+        np.r_[noisy(100, 276), noisy(40, 24, 1)], {}, [("steady", 0, 274, ""), ("ramp-down", 275, 299, "")], [],
+    ),
+    "a fall for more than a tenth": (
+        np.r_[noisy(100, 256), noisy(30, 44, 1)], {},
+        [("level", 0, 255, "level 1 of 2"), ("level", 256, 299, "level 2 of 2")],
+        [f"cannot tell: 2 levels, {number(noisy(100, 256).mean())} from 0 to 255 s, {number(noisy(30, 44, 1).mean())} "
+         "from 256 to 299 s: a fall by 70 %, and no users tell whether it is a ramp-down", ALONE],
+    ),
+    "a fall for more than a twentieth": (
+        np.r_[noisy(100, 276), noisy(40, 24, 1)], {"users": 8},
+        [("level", 0, 275, "level 1 of 2"), ("level", 276, 299, "level 2 of 2")],
+        ["no steady state: the throughput falls by 60 % at 276 s under unchanged users, and 8 % of the samples lie "
+         "after it", ALONE],
+    ),
     "a recording that ends with requests under way": (
         noisy(1, 100) * shape((1, 92), (0.4, 8)), {"users": 5}, [("steady", 0, 91, ""), ("ramp-down", 92, 99, "")], [],
+    ),
+    "a fall for longer than requests can be under way": (
+        noisy(1, 100) * shape((1, 88), (0.4, 12)), {"users": 5},
+        [("level", 0, 87, "level 1 of 2"), ("level", 88, 99, "level 2 of 2")],
+        ["no steady state: the throughput falls by 60 % at 88 s under unchanged users, and 12 % of the samples lie "
+         "after it", ALONE],
     ),
     "a long ramp-down of users who are not told": (
         LEVEL * np.minimum(1, (100 - np.arange(100)) / 40), {}, [("steady", 0, 59, ""), ("ramp-down", 60, 99, "")], [],
@@ -134,6 +155,15 @@ SHAPES = {
         ["no steady state: the response rises to the end, from 6.3 to 8.8 s between the third and the last quarter, so"
          " more may arrive than is served"],
     ),
+    **{f"a response that rises {rise}": (
+        LEVEL, {"response_s": np.linspace(1, last, 100)}, phases, [f"no steady state: {told}"],
+    ) for rise, last, phases, told in (
+        ("by 23 % of its mean in the second half", 1.7,
+         [("ramp-up", 0, 87, CHANGES), ("unknown", 88, 99, "")], "the response changes until 88 s"),
+        ("by 28 % of it", 1.95, [("unknown", 0, 99, "the response rises")],
+         "the response rises to the end, from 1.6 to 1.8 s between the third and the last quarter, so more may arrive "
+         "than is served"),
+    )},
     "users, then the response": (
         LEVEL, {"users": shape((5, 20), (10, 80)), "response_s": response((0.1, 40), (1, 60))},
         [("ramp-up", 0, 19, STARTED), ("ramp-up", 20, 39, CHANGES), ("steady", 40, 99, "")], [],
