@@ -72,7 +72,7 @@ def json_has_names(*names):
 @functools.partial(_of_documents, of_good=True)
 def gatling_stats(report):
     """Yield the row of all requests of a run, from ``stats.json`` or ``global_stats.json`` of Gatling's report."""
-    stats = report.get("stats", report)  # stats.json has each request and group too
+    stats = report["stats"] if "stats" in report else report  # stats.json has each request and group too
     total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
     rate = stats["meanNumberOfRequestsPerSecond"]
     row = {
