@@ -93,6 +93,24 @@ SHAPES = {
         ["no steady state: the throughput falls by 60 % at 276 s under unchanged users, and 8 % of the samples lie "
          "after it", ALONE],
     ),
+    **{f"a fall of {low} samples, {before} before it and {behind} behind it": (
+        noisy(100, before + low + behind) * shape((1, before), (part, low), (1, behind)), {"users": 50},
+        [("unknown", 0, before + low + behind - 1, told)], [told],
+    ) for before, low, part, behind, told in (
+        (before, low, part, behind, f"no steady state: the throughput falls by {by} from {ends} s and comes back")
+        for before, low, part, behind, by, ends in (
+            (53, 60, 0.7, 187, "29 %", "53 to 114"), (200, 60, 0.7, 40, "30 %", "200 to 259"),
+            (18, 60, 0.7, 222, "29 %", "18 to 79"), (7, 10, 0.5, 43, "50 %", "7 to 16"),
+        )
+    )},
+    "a low beginning behind few samples at the level": (
+        noisy(100, 300) * shape((1, 12), (0.7, 60), (1, 228)), {"users": 50},
+        [("ramp-up", 0, 74, ""), ("steady", 75, 299, "")], [],
+    ),
+    "a low beginning behind four": (
+        noisy(100, 60) * shape((1, 4), (0.5, 10), (1, 46)), {"users": 50},
+        [("ramp-up", 0, 13, ""), ("steady", 14, 59, "")], [],
+    ),
     "a recording that ends with requests under way": (
         noisy(1, 100) * shape((1, 92), (0.4, 8)), {"users": 5}, [("steady", 0, 91, ""), ("ramp-down", 92, 99, "")], [],
     ),

@@ -72,7 +72,9 @@ def json_has_names(*names):
 @functools.partial(_of_documents, of_good=True)
 def gatling_stats(report):
     """Yield the row of all requests of a run, from ``stats.json`` or ``global_stats.json`` of Gatling's report."""
-    stats = report["stats"] if "stats" in report else report  # stats.json has each request and group too
+    stats = report
+    if "stats" in report:  # of stats.json, which has each request and group too
+        stats = report["stats"]
     total, good = (float(stats["numberOfRequests"][of]) for of in ("total", "ok"))
     rate = stats["meanNumberOfRequestsPerSecond"]
     row = {
