@@ -101,8 +101,6 @@ def ab(arguments):
         raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
         result = loadtests.change_points(arguments.history, fail_below=limit, **how)
-        if arguments.show or arguments.format != "text":  # whose headline has them
-            print_notes(result.notes)
         print_result(result, arguments)
         return DIFFERS if result.failed else 0
     result = loadtests.ab(*arguments.sets, by=arguments.by, fail_below=limit, **how)

@@ -187,7 +187,9 @@ def plan(arguments):
 
     _check_options_of_plan(arguments)
     if arguments.curve is not None:
-        return _print_nodes_for_rate(arguments)
+        node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
+        node_settings = {name: value for name, value in node_settings.items() if value is not None}
+        return print_result(planning.node_count(arguments.curve, **node_settings, mapping=arguments.map), arguments)
     arguments.catalogue = _own_table(arguments.catalogue, arguments.map, "--catalogue or --curve")
     if arguments.servers:
         return _print_recommendation(arguments)
@@ -210,26 +212,12 @@ def plan(arguments):
     return _print_choice(request, arguments) if request.system is None else _print_plan(request, arguments)
 
 
-def _print_nodes_for_rate(arguments):
-    """Say what a node carries by its measured curve, and how many a rate needs."""
-    from dominoperf import planning
-
-    node_settings = {name: getattr(arguments, name) for name in _NODE_OPTIONS}
-    node_settings = {name: value for name, value in node_settings.items() if value is not None}
-    found = planning.node_count(arguments.curve, **node_settings, mapping=arguments.map)
-    if arguments.show or arguments.format != "text":  # whose headline has them
-        print_notes(found.notes)
-    return print_result(found, arguments)
-
-
 def _print_choice(request, arguments):
     """Say which sets of servers are the cheapest for a request, and the plan of each kind in the best one."""
     from dominoperf import planning
 
     limits = {"max_price_usd": arguments.max_price_usd, "max_servers": arguments.max_servers}
     choice = planning.choose(request, rules=arguments.rules, catalogue=arguments.catalogue, **limits)
-    if arguments.show or arguments.format != "text":  # whose headline has them
-        print_notes(choice.notes)
     print_result(choice, arguments)
     if arguments.format == "text" and not arguments.show:
         for name, servers_of_kind in choice.plans().items():
@@ -285,8 +273,6 @@ def _print_recommendation(arguments):
         count, name = re.fullmatch(r"(?:(-?\d{1,9})(?:\s*x)?\s+)?(.*)", text.strip(), re.DOTALL).groups()
         servers[name] = servers.get(name, 0) + int(count or 1)
     found = planning.recommend(servers, request, rules=arguments.rules, catalogue=arguments.catalogue)
-    if arguments.show or arguments.format != "text":  # whose headline has them
-        print_notes(found.notes)
     return print_result(found, arguments)
 
 

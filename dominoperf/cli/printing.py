@@ -88,6 +88,8 @@ def print_result(result, arguments, frames=None, shown=(), notes=None):
         remedy = f"{_MADE_BY.get(arguments.show, 'This answer has none')}; or leave --show out."
         found = f"an answer with {joined_with('and', list(frames))}"
         raise BadUsage("--show", expected=f"an answer with {arguments.show}", found=found, remedy=remedy)
+    if arguments.show or arguments.format != "text":  # the words have them
+        print_notes(getattr(result, "notes", ()))
     if arguments.show or arguments.format not in ("json", "text"):
         print_table(frames[arguments.show or next(iter(frames))](), arguments)  # which tells its own errata
         if arguments.format == "text" and (note := notes.get(arguments.show)):

@@ -240,22 +240,17 @@ class Choice(Result):
         check_servers_hold_plan(plan)
         return plan
 
-    def probability(self, rank: int = 1) -> float:
-        """Return how likely, at least, a set suffices for groups with a spread of people; NaN where none has one.
+    def probability(self) -> float:
+        """Return how likely, at least, the cheapest set suffices for groups with a spread of people; NaN without one.
 
         The share of 100,000 futures in which no group has more than ``planned people × (1 + headroom)``. The set may
         carry more of one group while there are fewer of another. Ratings are held.
-
-        Parameters
-        ----------
-        rank : int
-            Of the set, as in `glance`.
         """
         people = uncertain_people(self.request)
         if not people:
             return math.nan
         drawn = draw_inputs(people, (), _FUTURES, seed=0)
-        most = dict(zip(self.problem.groups, self.problem.people * (1 + self.headroom[rank - 1][0]), strict=True))
+        most = dict(zip(self.problem.groups, self.problem.people * (1 + self.headroom[0][0]), strict=True))
         suffices = np.ones(_FUTURES, dtype=bool)
         for group in self.request.groups:
             if (PEOPLE, group.name) in drawn:

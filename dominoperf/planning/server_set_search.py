@@ -290,9 +290,6 @@ class ServerSetSearch:
                 return ServerSetFound(numbers, price if certain else min(bound, price), certain)
             undecided += holds is None or budget <= 0
             certain &= holds is not None
-            if holds is False:
-                numbers, work = self._add_until_sufficient(numbers, scale, limit, min(budget, proposal.work))
-                budget -= work
             large = self.problem.integer_columns(sum(numbers)) > LARGE
             if not relaxation.whole_rows and not self.problem.spare and not large:  # a tighter bound, from now on
                 relaxation = self._relaxation(scale, limit, cheaper_sets, kinds, whole_rows=True)
@@ -301,21 +298,6 @@ class ServerSetSearch:
             return ServerSetFound(None, math.inf, True)
         numbers = self._any_sufficient(scale, limit, cheaper_sets, kinds)
         return ServerSetFound(numbers, bound if numbers is None else min(bound, self.problem.price(numbers)), False)
-
-    def _add_until_sufficient(self, numbers, scale, limit, budget):
-        """A set that is not enough with servers added while it is not; what is excluded with it is all its parts."""
-        work = 0
-        for kind in np.argsort(self.problem.price_usd, kind="stable").tolist():
-            while work < budget:
-                more = tuple(count + (other == kind) for other, count in enumerate(numbers))
-                if self.problem.price(more) > limit or sum(more) > self.problem.max_servers:
-                    break
-                holds, took = self._is_sufficient(more, scale, budget - work)
-                work += took
-                if holds is not False:
-                    break
-                numbers = more
-        return numbers, work
 
     def _relaxation(self, scale, limit, cheaper_sets, kinds, *, whole_rows=False):
         """The program that proposes sets, without those known to be cheaper or not to be enough."""

@@ -233,31 +233,29 @@ def _function_of_one_argument(function):
     return lambda value: function(value)
 
 
+def _function_of_all_numbers(function):
+    """The function of all numbers of all its arguments."""
+    return lambda *values: function(np.hstack(values))
+
+
 FUNCTIONS = {
-    "abs": _function_of_one_argument(np.abs),
+    **{name: _function_of_one_argument(getattr(np, name)) for name in ("abs", "exp", "log", "sqrt")},
+    **{name: _function_of_all_numbers(getattr(np, name)) for name in ("max", "mean", "median", "min", "sum")},
     "all": _of_known_values(_function_of_one_argument(np.all)),
     "amounts": amounts,
     "any": _of_known_values(_function_of_one_argument(np.any)),
     "ceil": _ceil,
     "count": _of_known_values(_function_of_one_argument(np.size)),
-    "exp": _function_of_one_argument(np.exp),
     "floor": _floor,
     "interp": _between_points,
     "known": _known,
-    "log": _function_of_one_argument(np.log),
-    "max": lambda *values: np.max(np.hstack(values)),
-    "mean": lambda *values: np.mean(np.hstack(values)),
-    "median": lambda *values: np.median(np.hstack(values)),
-    "min": lambda *values: np.min(np.hstack(values)),
     "near": _of_known_values(_near),
     "round": _rounded,
     "falling": lambda values: np.all(_steps(values) < 0),
     "rising": lambda values: np.all(_steps(values) > 0),
     "seconds": seconds,
     "same": _same,
-    "sqrt": _function_of_one_argument(np.sqrt),
     "steps": _steps,
-    "sum": lambda *values: np.sum(np.hstack(values)),
     "word_after": word_after,
 }
 """What an expression may call: of a claim, say, or of a recomputed cell."""
