@@ -37,7 +37,7 @@ class PlanView(views.View):
     @functools.cached_property
     def beside(self):
         """Both plans side by side, if there are two."""
-        return recompute.PlanComparison.from_plans(*(self.plans[name] for name in RULES))
+        return recompute.PlanComparison(self.request, RULES[1])
 
     @functools.cached_property
     def table(self):

@@ -16,9 +16,6 @@ from markupsafe import Markup
 
 from dominoperf import laws, planning, runs, tables
 from dominoperf.errors import CannotPlan, DominoperfError, ReportFailed, at_shell
-from dominoperf.fitting import fit
-from dominoperf.machines.asked_machines import asked_machines_of
-from dominoperf.machines.capacity_answer import Capacity, capacity_rows, fitted_users_model, what_limits_advice
 from dominoperf.reports.cells import rendered_template
 from dominoperf.study import recompute
 from dominoperf.study.recompute.case_study import CORRECTED, PUBLISHED
@@ -133,6 +130,8 @@ def _fits_of_law(law, frame, series, choices, grid):
 
     A fit has its curve, the parameters, and at each level its band, their intervals and the fit in words.
     """
+    from dominoperf.fitting import fit  # with scipy, which pages that are not made again do without
+
     fits = {}
     for mask in choices:
         chosen, levels = "".join("01"[taken] for taken in mask), []
@@ -165,6 +164,9 @@ def _seven_digits(values):
 
 def capacity_grid(links):
     """Return the users that each machine of a grid carries of each workload; the grid is in ``data/start.toml``."""
+    from dominoperf.machines.asked_machines import asked_machines_of
+    from dominoperf.machines.capacity_answer import Capacity, capacity_rows, fitted_users_model, what_limits_advice
+
     grid = our_toml_file("start.toml")["capacity"]
     machines = pd.DataFrame(
         [

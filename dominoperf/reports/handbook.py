@@ -12,10 +12,9 @@ import tomllib
 
 import pandas as pd
 
-from dominoperf import planning, tables
+from dominoperf import machines, planning, tables
 from dominoperf.errors import capitalized
 from dominoperf.laws import FAMILIES, LAWS
-from dominoperf.machines import effects
 from dominoperf.planning.rules import planning_method
 from dominoperf.reports import citation, downloads, linking, reference
 from dominoperf.reports.cells import FOLDER as FILES
@@ -127,7 +126,7 @@ def methods_page(links):
         for law in (law for law in LAWS.values() if law.family == family):
             cells.append(f"(law-{law.name})=\n#### {law.title}\n\n$$\n{formula_as_latex(law.formula)}\n$$")
             cells.append(_law_html(law))
-    terms = effects().round(2)  # what the model of users knows before it sees a run, and what the runs leave of it
+    terms = machines.effects().round(2)  # what the model of users knows before it sees a run, and what runs leave of it
     priors = rendering.as_markdown(terms[~terms["term"].str.contains("[", regex=False)])  # without those of levels
     printed, corrected = planning.rules_named(planning.rule_sets()[0]), planning.rules_named()
     printed_by = tables.document(planning_method()["document"])["title"]

@@ -104,59 +104,54 @@ def verify(out: str | os.PathLike = "reports") -> pd.DataFrame:
     BadTable
         When there is no ledger, or none that can be read.
     """
-    out, rows = Path(out), []
+    out = Path(out)
     entries, data = read_ledger(out)
-
-    def differs(*difference):
-        rows.append(difference)
-
     if are_report_moves_pending(out):
         found = "a run that was ended on its way: the next `dominoperf report` completes it"
-        differs("", PENDING, "every file in its place", found)
+        rows = [("", PENDING, "every file in its place", found)]
     elif not entries:
         remedy = f"Run `{shlex.join(['dominoperf', 'report', '--out', str(out)])}`."
         raise BadTable(str(out / LEDGER), expected="the ledger of the reports", found="none", remedy=remedy)
     else:
-        _compare_with_ledger(out, entries, data, differs)
+        rows = _differences_from_ledger(out, entries, data)
     return pd.DataFrame(rows, columns=["report", "file", "expected", "found"], dtype=object)
 
 
-def _compare_with_ledger(out, entries, data, differs):
-    """Call `differs` with each difference: report, file, what was expected and found."""
+def _differences_from_ledger(out, entries, data):
+    """Yield each difference: report, file, what was expected and found."""
     standard, now = {run.name: run for run in runs() if run.is_ours}, data_checksums()
     for name in sorted({*data, *now}):  # every run reads them: each is reported once, as no report's
         if name not in now:
-            differs("", name, _AS_READ, _NONE)
+            yield "", name, _AS_READ, _NONE
         elif name not in data:
-            differs("", name, _NONE, "a new one")
+            yield "", name, _NONE, "a new one"
         elif data[name] != now[name]:
-            differs("", name, _AS_READ, _CHANGED)
+            yield "", name, _AS_READ, _CHANGED
     for name, entry in entries.items():
         if name not in standard:
-            differs(name, LEDGER, "a run of the run list", "none of that name")
+            yield name, LEDGER, "a run of the run list", "none of that name"
             continue
         fresh = entry_of_run(standard[name], {}, now)
         if entry["notebook"] != fresh["notebook"]:
-            differs(name, f"notebooks/{standard[name].notebook}.ipynb", _AS_READ, _CHANGED)
+            yield name, f"notebooks/{standard[name].notebook}.ipynb", _AS_READ, _CHANGED
         if entry["data"] not in (joint_checksum(data), fresh["data"]):
-            differs(name, "data", "the files that it was made from", "others, changed before another report was made")
+            yield name, "data", "the files that it was made from", "others, changed before another report was made"
         if entry["parameters"] != fresh["parameters"]:
-            differs(name, "notebooks/runs.toml", *(value_as_toml(each["parameters"]) for each in (entry, fresh)))
+            yield name, "notebooks/runs.toml", *(value_as_toml(each["parameters"]) for each in (entry, fresh))
         for table, checksum in entry["tables"].items():
             path = out / "tables" / table
             if not path.is_file() or file_digest(path) != checksum:
-                differs(name, f"tables/{table}", "the table that the run saved", _CHANGED if path.is_file() else _NONE)
+                yield name, f"tables/{table}", "the table that the run saved", _CHANGED if path.is_file() else _NONE
     for name in standard:
         if name not in entries:
-            differs(name, LEDGER, "an entry for the run", "none")
+            yield name, LEDGER, "an entry for the run", "none"
     saved = {table for entry in entries.values() for table in entry["tables"]} | {saving.PLACES}
     for path in sorted((out / "tables").rglob("*")):
         table = path.relative_to(out / "tables").as_posix()
         if path.suffix in (".csv", ".md") and table not in saved:
-            differs("", f"tables/{table}", "an entry in the ledger", "none")
+            yield "", f"tables/{table}", "an entry in the ledger", "none"
     path = out / "tables" / saving.PLACES  # no run saved it: it is made from the descriptor of all that they saved
     made = rendering.as_csv(saving.places_of_tables(saving.listed_resources(out / "tables")))
     if not path.is_file() or path.read_text(encoding="utf-8") != made:
-        differs(
-            "", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", _CHANGED if path.is_file() else _NONE
-        )
+        found = _CHANGED if path.is_file() else _NONE
+        yield "", f"tables/{saving.PLACES}", f"the places that {DESCRIPTOR} names", found

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from dominoperf.study.audit.audited import Audit
 from dominoperf.study.audit.grounds import EVIDENCE
@@ -66,11 +65,12 @@ def kappa(table: ArrayLike) -> tuple[float, float, float]:
     table = np.asarray(table)
     claims = table.sum()
     redrawn = np.random.default_rng(1998).multinomial(claims, table.ravel() / claims, size=4000)
-    redrawn = redrawn.reshape(-1, *table.shape) / claims
-    agreed = np.trace(redrawn, axis1=1, axis2=2)
-    by_chance = (redrawn.sum(axis=1) * redrawn.sum(axis=2)).sum(axis=1)
-    low, high = np.quantile((agreed - by_chance) / (1 - by_chance), [0.025, 0.975])
-    return float(cohens_kappa(table, return_results=False)), float(low), float(high)
+    shares = np.concatenate([table.reshape(1, -1), redrawn]).reshape(-1, *table.shape) / claims
+    agreed = np.trace(shares, axis1=1, axis2=2)
+    by_chance = (shares.sum(axis=1) * shares.sum(axis=2)).sum(axis=1)
+    value, *drawn = (agreed - by_chance) / (1 - by_chance)
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return float(value), float(low), float(high)
 
 
 def coding_agreement() -> pd.DataFrame:

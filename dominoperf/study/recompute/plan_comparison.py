@@ -41,13 +41,6 @@ class PlanComparison(Result):
         """The plans: by the document's own rules, and by the others."""
         return plan(self.request, rules=PUBLISHED), plan(self.request, rules=self.rules)
 
-    @classmethod
-    def from_plans(cls, left: Plan, right: Plan) -> "PlanComparison":
-        """Compare existing plans of one request: by the document's own rules and by others."""
-        made = cls(right.request, right.rules.name)
-        made.__dict__["plans"] = (left, right)  # where `plans` keeps them
-        return made
-
     @property
     def is_printed(self) -> bool:
         """Whether the request is the document's, so that its printed numbers apply."""
