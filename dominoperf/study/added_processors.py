@@ -19,7 +19,7 @@ _SERIES = {
     ("Groupware_A", "Windows NT"): "smp_mail",
     ("Mail", "OS/2"): "smp_mail_os2",
 }
-_PARTITIONED = f"{_SOURCE}/a_mail#1"
+PARTITIONED = f"{_SOURCE}/a_mail#1"
 _FOUR_SERVERS = "four partitioned servers beside one server: not a gain of the processor alone"
 _GAINS = [
     *("workload", "platform", "from_configuration", "to_configuration", "users_baseline", "users_comparison"),
@@ -55,7 +55,7 @@ def processor_gains(level: float = 0.95) -> pd.DataFrame:
             "from_configuration": measured["value_baseline"].map("{:.0f}P".format),
             "to_configuration": measured["value_comparison"].map("{:.0f}P".format),
             "gain_percent": 100 * (measured["ratio"] - 1),
-            "reason": sides.eq(_PARTITIONED).any(axis=1).map({True: _FOUR_SERVERS, False: ""}),
+            "reason": sides.eq(PARTITIONED).any(axis=1).map({True: _FOUR_SERVERS, False: ""}),
         }
     ).join(measured[["users_baseline", "users_comparison", "other_differences", "locator"]])
     steps = ["workload", "from_configuration"]
@@ -92,7 +92,7 @@ def processor_bands(gains: pd.DataFrame) -> pd.DataFrame:
     """
     contention, rows = [_contention(series) for series in ("smp_mail", "smp_discdb")], []
     sentences, places = tables.load(_SENTENCES), tables.locators(_SENTENCES)
-    partitioned = runs.benchmarks().set_index("run").at[_PARTITIONED, "users"]
+    partitioned = runs.benchmarks().set_index("run").at[PARTITIONED, "users"]
     for band in sentences[sentences["workload"] == "any"].itertuples():
         of_step = gains[gains["from_configuration"] == band.from_configuration]
         alone = of_step[of_step["users_comparison"] != partitioned]
@@ -136,12 +136,12 @@ def partitioned_users(level: float = 0.95) -> pd.DataFrame:
     was fitted.
     """
     machines = runs.benchmarks().set_index("run")
-    measured = machines.loc[_PARTITIONED]
+    measured = machines.loc[PARTITIONED]
     processors, carried = int(measured["processors"]), measured["users"]
     small = fitting.fit(_LAW, "smp_mail", level=level)
     term = small.tidy().set_index("term")["estimate"]
     one_server = small.predict([processors]).iloc[0]
-    mega = machines[(machines["l2_kb"] == measured["l2_kb"]) & (machines["workload"] == "Mail")].drop(_PARTITIONED)
+    mega = machines[(machines["l2_kb"] == measured["l2_kb"]) & (machines["workload"] == "Mail")].drop(PARTITIONED)
     large = fitting.fit(_LAW, mega, x="processors", y="users").tidy().set_index("term")["estimate"]
     rows = []
     for set_up, scale, contention, ends in (

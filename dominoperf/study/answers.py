@@ -11,6 +11,8 @@ from dominoperf.fitting.comparison import law_within_sentence
 from dominoperf.fitting.summary import x_of_fit_in_words
 from dominoperf.laws import price
 from dominoperf.machines.parts import part_in_words
+from dominoperf.runs import benchmarks
+from dominoperf.study.added_processors import PARTITIONED
 from dominoperf.study.audit import errata_groups
 from dominoperf.study.audit.verdicts import HOLDS
 from dominoperf.study.paired_runs import peak_loads
@@ -88,6 +90,21 @@ def answer_capacity(found, machine, workload, shares, *, system="", level=0.95):
         f"{of_tested}: when each machine was left out and predicted from the others, {' and '.join(lay[-3::2])}.",
         " ".join(more.values()),
     )
+
+
+def describe_influence(moved):
+    """Return which of the runs the one with the least memory and the partitioned one are, the most influential first.
+
+    `moved` is of `capacity_evidence.influence`.
+    """
+    memory = benchmarks().set_index("run")["ram_mb"]
+    rows = moved.reset_index(drop=True)
+    named = {
+        rows["run"].map(memory).idxmin(): "The run with the least memory",
+        rows.index[rows["run"] == PARTITIONED].item(): "the run of partitioned servers",
+    }
+    parts = (f"{words} ({rows['system'][k]}, {rows['workload'][k]}) is number {k + 1}" for k, words in named.items())
+    return SafeMarkdown(f"{', '.join(parts)} of {len(rows)} by its influence.")
 
 
 def answer_clock_and_cache(clean, supposed, clocks, caches, *, sigma, level):

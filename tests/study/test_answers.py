@@ -8,7 +8,7 @@ import pytest
 from dominoperf import audit_claims, capacity, compare, fit, fitting, machines, planning
 from dominoperf.laws import price
 from dominoperf.runs import benchmarks
-from dominoperf.study import audit, changes, recompute
+from dominoperf.study import answers, audit, changes, recompute
 from dominoperf.study.answers import (
     answer_capacity,
     answer_case_study,
@@ -148,3 +148,12 @@ def test_a_target_below_the_largest_load_is_not_far(target, far):
     queues = compare("response", loads, fixed={"servers": 2, "think_s": 610})
     words = answer_response(curve, costs, machines.added_demand(costs), queues, loads, target=target, sigma=0.5)
     assert ("How long a user would then wait is unknown." in words) == ("if the law holds that far (" in words) == far
+
+
+def test_runs_unlike_the_others_are_named_with_their_influence():
+    """The four partitioned servers of Appendix A, and the ProSignia with 128 MB."""
+    rows = benchmarks().set_index("run").loc[[f"compaq_domino45/a_mail#{k}" for k in (5, 9, 1)]].reset_index()
+    assert answers.describe_influence(rows) == (
+        f"The run with the least memory ({rows['system'][1]}, Mail) is number 2, the run of partitioned servers "
+        f"({rows['system'][2]}, Mail) is number 3 of 3 by its influence."
+    )
