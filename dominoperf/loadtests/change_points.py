@@ -243,7 +243,9 @@ def _worst_loads(builds):
     """The row of each build at which most requests failed, of the loads that all have; its share is NaN if untold."""
     loads = set.intersection(*(set(runs["load"]) for runs in builds.values()))
     told = [runs.reindex(columns=["load", "failed_share"]).astype(float) for runs in builds.values()]
-    told = [each[each["load"].isin(loads)].sort_values("failed_share", na_position="first") for each in told]
+    told = [
+        each[each["load"].isin(loads)].sort_values("failed_share", na_position="first", kind="stable") for each in told
+    ]
     return pd.concat([each.tail(1) for each in told], ignore_index=True)
 
 
