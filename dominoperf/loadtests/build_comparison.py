@@ -515,9 +515,9 @@ def _builds_of_table(path, by, where):
     """The two builds that a column of a table names, in the order of its rows."""
     from dominoperf import fitting  # with every law
 
-    frame = fitting.rows_of(tables.read_table(path), where)
+    frame = fitting.rows_of(tables.read_table(path, texts=[by]), where)
     check_columns(frame, [by], str(path))
-    builds = [*dict.fromkeys(map(cell_text, frame[by].dropna()))]
+    builds = [*filter(None, dict.fromkeys(map(cell_text, frame[by])))]
     if len(builds) != 2:
         remedy = f"Choose the rows of two ({spelling('where=...', '--where')}), or give each build a file."
         raise BadTable(f"{path}, column {by}", expected="two builds", found=", ".join(builds) or "none", remedy=remedy)

@@ -29,6 +29,8 @@ PERCENT_SIGNS = "percent signs"
 ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 _DELIMITERS = (",", ";", "\t")
+# Headings of names, though they may be of digits: as numbers 1.1 and 1.10 would be one version, 7e2 and 700 one commit.
+_NAMES = re.compile(r"(?:.*[\W_])?(?:build|version|release|revision|tag|sha|hash)|(?:git[\W_]?)?commit", re.IGNORECASE)
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end
@@ -127,7 +129,8 @@ def read_table(data: Table, *, texts: Iterable[str] = (), mixed: bool = False, w
             check_unit_sign(f"{data}, line {line}", name, cell, unit)
     for name, cells in sheet.columns.items():
         spellings = {name.strip(), name.strip().lower().replace(" ", "_")}
-        values = _values_of_column(sheet, name, mixed, data) if spellings.isdisjoint(texts) else cells
+        is_text = _NAMES.fullmatch(name.strip()) or not spellings.isdisjoint(texts)
+        values = cells if is_text else _values_of_column(sheet, name, mixed, data)
         columns[name.strip()] = values if isinstance(values, np.ndarray) else pd.Series(values, dtype=object)
     frame = pd.DataFrame(columns)
     for name, cells in sheet.columns.items():

@@ -393,3 +393,12 @@ def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path, begins):
     for read in (lambda: fitting.fit("usl", path), lambda: planning.node_count(path, 9), lambda: loadtests.curve(path)):
         with pytest.raises(BadTable, match=r"found a spreadsheet\. Save its sheet as CSV"):
             read()
+
+
+def test_a_version_is_no_number(tmp_path):
+    """As numbers 1.1 and 1.10 were one build, and 7e2 and 700 one commit."""
+    path = tmp_path / "builds.csv"
+    path.write_text("App version,commit,users\n1.1,7e2,10\n1.10,700,10\n")
+    frame = tables.read_table(path)
+    assert frame[["App version", "commit"]].to_numpy().tolist() == [["1.1", "7e2"], ["1.10", "700"]]
+    assert frame["users"].tolist() == [10, 10]
