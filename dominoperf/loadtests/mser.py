@@ -6,9 +6,10 @@ Conference 2000). Below 200 samples batches are smaller, so that there are 40; o
 joined: a window is known to 1/512 of a run.
 
 The same quantity, least over both ends, says whether the end of a run has to go too. Either is cut only where it
-differs from the rest by more than four standard errors. Where less than half of the run is left, MSER is not to be
-trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no window where another level
-lasts half as long, nor where a line describes most of the run.
+differs from the rest by more than four standard errors, and where the first (or last) twentieth of the run is off the
+level, too: a run that falls and comes back has a dip, which belongs to the mean. Where less than half of the run is
+left, MSER is not to be trusted (Hoad, Robinson and Davies 2010), and the best half is looked at instead. There is no
+window where another level lasts half as long, nor where a line describes most of the run.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ _FEWEST = 10  # batches of a level part
 _SHORT, _LONG = 40, 512  # batches of a short run, and of a long one: every pair of ends is looked at
 _SURE = 4.0  # standard errors: of many windows the best one was chosen
 _CURVE = 3  # degree: a ramp is no noise
+_BEGUN = 20  # such a part of the run at its ends tells a ramp from a dip
 _RIVAL = 0.5  # another level this long, as a share of the window, is one of its own
 
 
@@ -33,6 +35,7 @@ class LevelPart:
     parts: tuple  # (name, first, one past the last, reason) in order
     reason: str = ""  # where there is no window: drifting, levels or short
     longest: tuple | None = None  # where there is no window: the longest level part
+    dip: tuple | None = None  # a stretch of the window where the run leaves its level and comes back
 
 
 def mser_batch_size(count):
@@ -67,7 +70,8 @@ def initial_transient(z, *, tolerance):
         return 0
     z = (z - middle) / deviation
     first = mser_truncation(z, (tolerance * middle / deviation) ** 2 / 12)
-    return first if first and _batch_means_differ(z, (0, first), (first, len(z))) else 0
+    ramp = first and _batch_means_differ(z, (0, first), (first, len(z))) and not _is_dip(z, first, z[first:].mean())
+    return first if ramp else 0
 
 
 def level_part_by_mser(z, *, tolerance, share):
@@ -84,7 +88,7 @@ def level_part_by_mser(z, *, tolerance, share):
     rivals = [*_other_level_of_run(z, 0, first, window, floor), *_other_level_of_run(z, last, len(z), window, floor)]
     alone = all(b - a < _RIVAL * (last - first) for a, b in rivals)
     if last - first >= share * len(z) and alone:
-        return LevelPart(window, _ramp_up_level_and_end(len(z), first, last, rivals))
+        return _level_part_or_dip(z, window, rivals)
 
     # No level part: a rise or fall throughout, several levels, or the longest part is short.
     a, b = _range_of_least_marginal_error(z, floor, line=True)
@@ -95,7 +99,7 @@ def level_part_by_mser(z, *, tolerance, share):
         return LevelPart(None, _several_levels_of_run(len(z), sorted([*rivals, window])), "levels")
     a, b = _mser_window(z, floor, max(_FEWEST, int(np.ceil(share * len(z)))))  # some queues have quiet stretches
     if b - a >= share * len(z):
-        return LevelPart((a, b), _ramp_up_level_and_end(len(z), a, b, []))
+        return _level_part_or_dip(z, (a, b), [])
     return LevelPart(None, (("unknown", 0, len(z), ""),), "short", window)
 
 
@@ -110,6 +114,23 @@ def _mser_window(z, floor, least=_FEWEST):
         last = len(z)
     first = min(mser_truncation(z[:last], floor), max(last - _FEWEST, 0))
     return first if first and _batch_means_differ(z, (0, first), (first, last)) else 0, last
+
+
+def _level_part_or_dip(z, window, others):
+    """The level part; up to the end of the run where what was cut is a dip, no ramp."""
+    ends, dip = list(window), None
+    for k, run, count in ((0, z, window[0]), (1, z[::-1], len(z) - window[1])):  # from its first, and its last, batch
+        if _is_dip(run, count, z[slice(*window)].mean()):
+            first = step_by_least_squares(run[:count])
+            last = first + step_by_least_squares(run[first:])
+            ends[k], dip = (0, (first, last)) if k == 0 else (len(z), (len(z) - last, len(z) - first))
+    return LevelPart(tuple(ends), _ramp_up_level_and_end(len(z), *ends, others), dip=dip)
+
+
+def _is_dip(z, count, level):
+    """Whether the first `count` batches are off the level though the run begins at it."""
+    begun = -(-len(z) // _BEGUN)
+    return count > begun and np.abs(z[:begun] - level).max() <= abs(z[begun:count].mean() - level) / 2
 
 
 def _range_of_least_marginal_error(z, floor, least=_FEWEST, line=False):

@@ -53,7 +53,6 @@ _STILL_RISING = 0.25  # of the mean of the second half, over it: an approach tha
 _ALL_ON = 0.99  # of the users: one who drops out for a moment ends no steady state
 _CUT_OFF = 2  # samples, or times that a user needs for a request, that the end of a recording may lack
 _SHORT_CHANGE = 0.05  # share of the samples up to which another level at the end leaves a steady window
-_STRETCHES, _SHORTEST = 20, 5  # parts of a run, and samples: so long a stretch at the level is no ramp
 _SHORT_RAMP_DOWN = 0.1  # the same where users are not known, who may be leaving
 _NOTHING = 0.2  # of the level: below it the end of a ramp-down lies
 _ALONE = "look between the times of one alone"
@@ -180,9 +179,9 @@ def steady_state(
         too, where the frame has them, and of a throughput the response must have risen: beyond saturation a throughput
         is level while users are still being started. Another level at the end is a ramp-down if users leave, or of a
         frame without users if it is higher, short or ends at about nothing; else there is no window, and `change` of
-        the answer has when and by how much. Nor is there one where a throughput falls and comes back. "fixed" takes a
-        period by the clock, whether or not the numbers are level: from when all users are on and have settled, for the
-        time to measure, to the end of the full load at most.
+        the answer has when and by how much. A dip from which the run comes back is no ramp and part of the window, if
+        the mean then has an error. "fixed" takes a period by the clock, whether or not the numbers are level:
+        from when all users are on and have settled, for the time to measure, to the end of the full load at most.
     users : str, optional
         For "fixed": the column of users at work, by default ``users``; all are on where the most are.
     settle_s, measure_s : float, optional
@@ -263,7 +262,7 @@ def steady_state(
         refusal = _why_no_steady_state(name, column, mean, drift, drifting, (first, last))
         if refusal:
             instead = "drifting" if drifting == "yes" else "unknown"
-            phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal]
+            phases, reasons = phases.assign(phase=phases["phase"].replace(name, instead)), [refusal, *reasons]
             first, last, unknown = math.nan, math.nan, ""
     no_window = method == "mser" and not np.isfinite(first)
     if no_window and column not in THROUGHPUTS and (told := counter_in_words(samples.values)):
@@ -409,9 +408,12 @@ def _phases_by_numbers(part, users_on, tolerance):
         stretch = f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
         reason = f"cannot tell: the longest level part, {stretch}, is {percent((b - a) / len(times))} of the run"
         return _rows_of_steady_phases(times, parts), [reason], None
-    if fall := _fall_that_recovers(part, parts, tolerance):
-        return *_run_without_steady_phase(times, f"no steady state: the throughput {fall}"), None
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
+    if result.dip:
+        a, b = (k * size for k in result.dip)
+        ratio = values[a:b].mean() / np.r_[values[:a], values[b:]].mean()
+        way, span = "falls" if ratio < 1 else "rises", f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
+        reasons.append(f"it {way} by {percent(abs(1 - ratio))} from {span} and comes back, so that is no ramp")
     (name, a, b, _), (_, _, last, _), *_ = [*parts, parts[-1]]
     if name == "ramp-up" and part.column in THROUGHPUTS and b - a >= _FEWEST:
         higher = values[a:b].mean() / values[b:last].mean() - 1
@@ -467,32 +469,6 @@ def _ends_of_two_levels(part, parts, tolerance):
     before, after = values[:step].mean(), values[step:].mean()
     sure = mser.two_levels_differ(values, step)
     return (first, first + step, last) if sure and before and abs(after / before - 1) > tolerance else None
-
-
-def _fall_that_recovers(part, parts, tolerance):
-    """By how much and when a throughput falls from its level and comes back, in words; "" where it does not.
-
-    Then what MSER cuts, a fall and the level on the other side of it, is neither a ramp-up nor a ramp-down.
-    """
-    a, b = next(((a, b) for name, a, b, _ in parts if name == "steady"), (0, 0))
-    if not b or part.column not in THROUGHPUTS:
-        return ""
-    low, least = (1 - tolerance) * part.values[a:b].mean(), max(len(part.times) // _STRETCHES, _SHORTEST)
-    for values, places in (
-        (part.values[:a], range(a)),
-        (part.values[: b - 1 : -1], range(len(part.times) - 1, b - 1, -1)),
-    ):
-        stretches = np.convolve(values, np.full(least, 1 / least), "valid") if len(values) > least else np.zeros(1)
-        first = int((stretches >= low).argmax())  # from here on at the level
-        if stretches[first] < low or first + least >= len(values):
-            continue
-        step = mser.step_by_least_squares(values[first:], least)
-        before, after = values[first : first + step].mean(), values[first + step :].mean()
-        if after < low <= before and mser.two_levels_differ(values[first:], step):
-            ends = sorted(part.times[places[k]] for k in (first + step, -1))
-            by = percent(1 - after * (1 - tolerance) / low)
-            return f"falls by {by} from {sample_clock(ends[0])} to {sample_clock(ends[1])} s and comes back"
-    return ""
 
 
 def _level_users(times, at_work):
