@@ -45,7 +45,11 @@ from dominoperf.loadtests.runs_from_files import (
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, plural_of_user
 from dominoperf.tables.rendering import Result, cell_text, coverage, percent
-from dominoperf.tables.rows_of_one_curve import failed_loads_that_count_in_words, loads_that_failed
+from dominoperf.tables.rows_of_one_curve import (
+    failed_loads_that_count_in_words,
+    loads_that_failed,
+    shares_of_failed_requests,
+)
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
 SLOWER_AT_LOADS = "slower at some loads"
@@ -444,9 +448,10 @@ def ab(
     Parameters
     ----------
     before, after : str or Path, list of them, or DataFrame
-        The files of the runs, as `curve` takes them, or what `measured_runs` made of them; what succeeded at loads that
-        failed counts. The loads should be the same: where fewer than three are, the curves are compared within the
-        range of both, with wider intervals, and the answer says so.
+        The files of the runs, as `curve` takes them, what `measured_runs` made of them, or a frame with a row per run,
+        its load (or users, clients, ...) and throughput_per_s; what succeeded at loads that failed counts. The loads
+        should be the same: where fewer than three are, the curves are compared within the range of both, with wider
+        intervals, and the answer says so.
     by : str, optional
         In place of `after`: the column of the table `before` that names the two builds; the one that it names first is
         that before.
@@ -526,10 +531,17 @@ def _builds_of_table(path, by, where):
 
 def _runs_of_build(name, source, settings, limit):
     """The runs of one build that have a load and a throughput, of files or as `measured_runs` has made them."""
-    runs = source if isinstance(source, pd.DataFrame) else runs_of_files(source, settings)
     if isinstance(source, pd.DataFrame):
-        check_columns(runs, ["load", "throughput_per_s"], f"ab({name})")
-    runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])]).fillna({"reason": ""})
+        load = "load" if "load" in source else settings.load_column(source)  # of a table that was read by itself
+        runs = source.rename(columns={load: "load"})
+        hint = "Give what `measured_runs` gives, or the file."
+        check_columns(runs, ["load", "throughput_per_s"], f"ab({name})", hint=hint)
+        if "failed_share" not in runs:
+            runs = runs.assign(failed_share=shares_of_failed_requests(runs, runs["throughput_per_s"]))
+    else:
+        runs = runs_of_files(source, settings)
+    runs = runs.reindex(columns=[*dict.fromkeys([*runs, *RUN_COLUMNS])])
+    runs["reason"] = runs["reason"].astype("object").fillna("")
     runs = runs_with_failed_loads(runs)
     if runs.empty:
         remedy = "Give the runs of `measured_runs`, or the files."

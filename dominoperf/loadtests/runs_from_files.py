@@ -272,6 +272,8 @@ def _throughput_column(frame, path, named=None):
         how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
         remedy = f"Say which column is one, with its unit: `{how}`. To fit the columns as they are: `{fitting}`."
+        if has_times(frame) and "response_s" in measured:
+            remedy = f"Where each row is a request, write a row per second with how many there were. {remedy}"
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)
 
 

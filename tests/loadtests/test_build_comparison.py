@@ -724,6 +724,18 @@ def test_two_builds_in_one_table_are_compared_as_two_files_of_them(tmp_path, cap
             ab(paths[0], **given)
 
 
+def test_tables_of_ones_own_are_compared_alike_as_frames_and_files(tmp_path):
+    """The load by any of its names, and the shares of what failed."""
+    frames = [runs(2, k, slower)[["load", "throughput_per_s", "response_s"]] for k, slower in enumerate((0, 0.1))]
+    frames = [frame.rename(columns={"load": "users"}).assign(failures=9, requests=[10, 99] * 7) for frame in frames]
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for frame, path in zip(frames, paths, strict=True):
+        frame.to_csv(path, index=False)
+    pd.testing.assert_frame_equal(ab(*frames).glance(), ab(*paths).glance())
+    pd.testing.assert_frame_equal(ab(*frames).tidy(), ab(*paths).tidy())
+    assert ab(*frames).headline() == ab(*paths).headline()
+
+
 def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
     """Load 8 failed in both builds, more after: what succeeded there counts, from files and from frames of them."""
     for name, failures in (("before", (0, 0, 50)), ("after", (0, 0, 200))):

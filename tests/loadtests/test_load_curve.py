@@ -1083,6 +1083,12 @@ def test_the_message_of_a_file_without_a_throughput(tmp_path, name, text, found,
     )  # fmt: skip
 
 
+def test_a_table_of_requests_says_what_to_do(tmp_path):
+    text = "time_s,response_s,users\n0.1,0.2,4\n0.3,0.2,4\n"
+    with pytest.raises(BadTable, match="Where each row is a request, write a row per second with how many there were"):
+        curve(folder_of(tmp_path, **{"a.csv": text}))
+
+
 def test_the_throughput_is_the_first_column_that_has_values(tmp_path):
     text = "users,throughput_per_s,throughput_tps,requests_per_s\n4,,7,9\n8,,8,9\n"
     assert curve(folder_of(tmp_path, **{"a.csv": text}))["throughput_per_s"].tolist() == [7, 8]
