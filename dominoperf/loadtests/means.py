@@ -33,7 +33,7 @@ from dominoperf.loadtests.samples import (
 from dominoperf.loadtests.window import Steady, steady_state
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import USER, check_columns, check_group_columns, column_names
-from dominoperf.tables.headings import MEAN_RESPONSES
+from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
 from dominoperf.tables.rendering import Result
 
 _COLUMNS = ["metric", "unit", "mean", "std_error", "low", "high", "samples", "effective_samples", "reason"]
@@ -232,6 +232,10 @@ class SteadyRuns(Result):
             means = roll_up(run, steady.window, **settings)
             if not steady.found:
                 means["reason"] = steady.reason
+            elif steady.samples.column in THROUGHPUTS:  # its error has what is left of a ramp-up
+                names = ["mean", "std_error", "low", "high"]
+                found = [steady.mean.value, steady.mean.std_error, steady.mean.low, steady.mean.high]
+                means.loc[means["metric"] == steady.samples.column, names] = found
             means.insert(0, "from_s", steady.from_s)
             means.insert(1, "to_s", steady.to_s)
             frames.append(means[~means["metric"].isin(self.by)])

@@ -562,7 +562,8 @@ def _timed_run(run, steady, rate, named_load, level):
         part = run[(steady.row_times >= phases["from_s"].min()) & (steady.row_times <= phases["to_s"].max())]
     throughputs = part[rate].to_numpy(float)  # the weights of the responses too
     rates, seconds_measured = throughputs[np.isfinite(throughputs)], part["time_s"][np.isfinite(throughputs)]
-    throughput, per_second = batch_means.mean_by_batches(rates, level), columns.factor_to_per_second(rate)
+    throughput = steady.mean if steady.found else batch_means.mean_by_batches(rates, level)
+    per_second = columns.factor_to_per_second(rate)
     steady_now = steady.found and not (steady.method == "fixed" and steady.drifting == "yes")
     row = {"load": _load_of_timed_run(part, named_load), "throughput_per_s": throughput.value * per_second}
     row["throughput_std_error"] = throughput.std_error * per_second

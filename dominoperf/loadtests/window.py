@@ -210,8 +210,9 @@ def steady_state(
 
     Notes
     -----
-    A slow approach to the level stays in the window of MSER: the mean of a throughput that came near its level
-    exponentially is too low. Where that matters use "fixed" with a long `settle_s`, or `between`.
+    What is left of a slow approach to the level stays in the window of MSER: the mean of a throughput that came near
+    its level exponentially is too low. Where 20 samples or more were cut as ramp-up, its error has what of that the
+    second half of the window shows. Where it matters use "fixed" with a long `settle_s`, or `between`.
 
     Examples
     --------
@@ -257,6 +258,8 @@ def steady_state(
     name, first, last = next(main[["phase", "from_s", "to_s"]].itertuples(index=False), ("", math.nan, math.nan))
     part = samples.part(first, last)
     mean = batch_means.mean_by_batches(part.values, level)
+    if method == "mser" and column in THROUGHPUTS and (held.times < first).sum() >= _FEWEST:
+        mean = batch_means.with_remaining_ramp(mean, part.values, held.values[held.times < first])
     drift, drifting, unknown = _drift_of_steady_window(part, mean.value, level, tolerance)
     if method == "mser" and name:
         refusal = _why_no_steady_state(name, column, mean, drift, drifting, (first, last))

@@ -18,6 +18,7 @@ from dominoperf import figures, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, UnknownName
 from dominoperf.loadtests import (
+    curve,
     mser,
     notesnum,
     roll_up,
@@ -188,6 +189,19 @@ def test_queue_that_starts_empty(rho, count):
     assert len(found) >= 15
     assert sum(each.mean.low <= theory <= each.mean.high for each in found) >= 0.85 * len(found)
     assert np.mean([each.mean.value for each in found]) == pytest.approx(theory, rel=0.03)
+
+
+def test_what_is_left_of_a_slow_ramp_is_in_the_interval(tmp_path):
+    """Runs that approach 100 as 1 - 0.4 exp(-t / 120 s): 9 of 10 intervals hold it, and a curve has the same error."""
+    slow = 100 * (1 - 0.4 * np.exp(-np.arange(900) / 120))
+    runs = [every_second(slow * (1 + 5 * (noisy(1, 900, seed) - 1)), users=50) for seed in range(20)]
+    found = [each for each in (steady_state(run) for run in runs) if each.found]
+    assert len(found) >= 18
+    assert sum(each.mean.low <= 100 <= each.mean.high for each in found) >= 0.9 * len(found)
+    runs[0].to_csv(tmp_path / "run.csv", index=False)
+    means, (point,) = steady_runs(runs[0]).means(), curve(tmp_path)["throughput_std_error"]
+    assert point == pytest.approx(found[0].mean.std_error, rel=1e-9)
+    assert means.set_index("metric").at["throughput_tps", "std_error"] == found[0].mean.std_error
 
 
 # ---- the answer moves with the numbers
