@@ -180,7 +180,7 @@ def _run_settings(arguments):
 
 def _runs_options(command):
     """How `curve` and `ab` read files of load tests."""
-    ours = "column of the files that is the load (default: users, which are clients, connections or threads)"
+    ours = "column of the files, or heading of a table of your own, that is the load (default: users or clients)"
     command.add_argument("--x", metavar="COLUMN", help=ours)
     named = r"a pattern for the load in the names of the files: 'c(\d+)'"
     command.add_argument("--x-from", metavar="PATTERN", help=named)

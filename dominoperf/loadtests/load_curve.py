@@ -82,7 +82,8 @@ def curve(
         Seconds from the beginning of each run: the intervals are measured that begin from `settle` on and before
         `until`. Without them the steady window of each run is sought (`steady_state`).
     x : str, optional
-        Column of the files that is the load; by default ``users``, as clients, connections or threads are called here.
+        Column of the files that is the load, a heading of a table of your own too; by default ``users``, as clients,
+        connections or threads are called here. One of a rate (``target_rate``, or mapped to ``load[1/s]``) is offered.
     x_from : str, optional
         A pattern with one group that is the load in the name of the file: ``c(\\d+)``. Without it the load is that
         which the file tells, else the number beside a word such as clients in its name. A name that can be read in

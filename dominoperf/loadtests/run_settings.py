@@ -26,7 +26,7 @@ from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.loadtests.readers.reading import check_reader_name
 from dominoperf.tables.columns import check_columns, unit_fits
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import LOADS, heading_words
+from dominoperf.tables.headings import LOADS, checked_mapping, heading_words, target_of_mapping, user_of_mapped_load
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
@@ -72,6 +72,10 @@ class RunSettings:
             where, remedy = spelling("generators=...", "--generators"), "Leave it out, or name one of them."
             found = as_python(self.generators)
             raise UnknownName(where, expected=f"{TOGETHER!r} or {APART!r}", found=found, remedy=remedy)
+        if isinstance(self.x, str) and self.x not in tables.vocabulary():  # a heading of a table of one's own
+            mapping = {self.x: "load"} | checked_mapping(self.mapping)
+            object.__setattr__(self, "mapping", mapping)
+            object.__setattr__(self, "x", target_of_mapping(mapping[self.x])[0])
         if self.x_from is not None:
             object.__setattr__(self, "x_from", _pattern_of_load_in_names(self.x_from))
         for name, value in {"settle": self.settle, "until": self.until}.items():
@@ -88,14 +92,14 @@ class RunSettings:
         return self.x or next((name for name in known if _has_numbers(frame, name)), "users")
 
     @property
-    def rate_in_names(self):
-        """What the load is, where the pattern `x_from` has a word of a rate: request per second; else ""."""
+    def offered_rate(self):
+        """What the load is, where its pattern in names or its heading is of a rate: request per second; else ""."""
         words = re.findall(r"[a-z]+", re.sub(r"\\.", " ", self.x_from.pattern), re.IGNORECASE) if self.x_from else []
         for word in words:
             unit = "1/s" if word.lower() in _RATES else heading_words(word)[1]
             if unit == "tps" or (unit and unit_fits(unit, "1/s")):
                 return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"
-        return ""
+        return user_of_mapped_load(self.mapping)
 
     @property
     def timed(self):

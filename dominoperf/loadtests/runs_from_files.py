@@ -221,7 +221,7 @@ class _TestsRead:
             )
             self.notes.append((name, told))
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
-        self.words.append(settings.rate_in_names or word)
+        self.words.append(settings.offered_rate or word)
         self.rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
         loads = [row["load"] for row in rows if row["in_curve"]]

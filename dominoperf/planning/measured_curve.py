@@ -33,6 +33,7 @@ from dominoperf.tables.headings import (
     in_our_columns,
     likely_mapping,
     possible_meaning,
+    user_of_mapped_load,
 )
 from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, place_of_row
 from dominoperf.tables.rows_of_one_curve import (
@@ -89,7 +90,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         raise CannotPlan(where, expected="a file, the measured curve of a node", found="a folder", remedy=remedy)
     given = tables.read_table(curve, where=where)
     check_no_totals(given, where, file)
-    user = tables.user_of(given)
+    user = user_of_mapped_load(mapping) or tables.user_of(given)
     notes = list(given.attrs.get("notes", ())) if "steady_runs" in given else []  # others may have notes of their own
     of_curve = bool(notes)  # `curve` made it, and has told what is odd about its points
     headings = [name for name in given if isinstance(name, str)]

@@ -38,6 +38,7 @@ MEAN_RESPONSES = ("response_s", "response_ms", "response_min")
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
 _SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
+_RATES = {"rate", "arrivals"}  # words of a heading of an offered rate without its unit
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
 _UNIT_WORDS = 4  # words of a unit
@@ -90,7 +91,7 @@ def columns_of_headings(headings, mapping=None, where=""):
         same = [h for h in headings if h == name] or [h for h in headings if heading_and_unit(h)[0] == name]
         if len(same) != 1:
             listing = "Its columns are" if not same else "More than one column has that name; give one of"
-            place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map')}"
+            place = f"{where}, {spelling('a key of the mapping', 'what stands before = in --map, or --x')}"
             raise UnknownName.among(place, name, headings, f"{listing} {', '.join(headings)}.")
         target, unit = target_of_mapping(text)
         factor = 1.0 if target in units() else None
@@ -160,6 +161,8 @@ def factor_of_column(unit, name, heading, where):
     if wanted is None:
         remedy = f"Leave the unit away: {_mapping_as_typed((heading, name))}."
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
+    if name == "load" and (rate := _unit_of_offered_rate(heading, unit)):
+        return 1.0 if rate == "tps" else unit_factor(rate, "1/s")
     if wanted in _COUNTS and not unit:
         return 1.0
     target = _mapping_target_to_propose(heading, name)
@@ -179,6 +182,21 @@ def factor_of_column(unit, name, heading, where):
     if wanted in OF_ITS_ROW or not spelt:
         raise BadTable(place, expected=f"a unit that goes into {wanted}", found=repr(unit), remedy=remedy)
     return column_unit_factor(name, spelt, wanted)
+
+
+def _unit_of_offered_rate(heading, unit):
+    """The unit of a load that is a rate, as it is said or its heading has it; "" where the load counts users."""
+    known = heading_words(f"load [{unit}]" if unit else heading)[1]
+    if known == "tps" or (known and unit_fits(known, "1/s")):
+        return known
+    return "1/s" if not unit and not _RATES.isdisjoint(heading_words(heading)[2].split("_")) else ""
+
+
+def user_of_mapped_load(mapping):
+    """Return "request per second" where a heading that is mapped to the load is an offered rate; else ""."""
+    targets = {heading: target_of_mapping(text) for heading, text in checked_mapping(mapping).items()}
+    offered = [name == "load" and _unit_of_offered_rate(heading, unit) for heading, (name, unit) in targets.items()]
+    return "request per second" if any(offered) else ""
 
 
 def _mapping_as_typed(*pairs):

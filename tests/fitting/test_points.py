@@ -73,7 +73,7 @@ def test_columns_are_mapped_as_for_load_tests(tmp_path, capsys):
     for command in (["fit", "usl"], ["forecast", "--at", "32"], ["steady"]):
         assert main([*command, "--map", "pace=users", str(path)]) == 2
         told = capsys.readouterr().err
-        assert "what stands before = in --map: expected a known name, found 'pace'. " in told
+        assert "what stands before = in --map, or --x: expected a known name, found 'pace'. " in told
         assert main([*command, "--map", "rate=throughput_per_s", str(path)]) == 2
         assert "column 'rate': expected a unit, to be throughput_per_s in 1/s, found none" in capsys.readouterr().err
     mapped = ["--map", "at=time_s[min]", "--map", "rate=throughput_per_s[1/min]"]

@@ -318,3 +318,29 @@ def test_units_beside_numbers_are_refused(tmp_path):
     path = written(tmp_path, "users,throughput_per_s,response_s\n1,100,12 ms\n", "a.csv")
     with pytest.raises(BadTable, match=r"line 2: expected a number in column 'response_s', found '12 ms'\. Write numb"):
         readers.read(path)
+
+
+@pytest.mark.parametrize(
+    ("heading", "settings", "loads", "unit"),
+    [
+        ("target_rate", {"x": "target_rate"}, [100, 200], "requests per second"),
+        ("offered", {"mapping": {"offered": "load[1/s]"}}, [100, 200], "requests per second"),
+        ("offered (1/min)", {"x": "offered (1/min)"}, [100 / 60, 200 / 60], "requests per second"),
+        ("goal", {"x": "goal", "mapping": {"goal": "load[tps]"}}, [100, 200], "requests per second"),
+        ("people at work", {"x": "people at work"}, [100, 200], "users"),
+    ],
+)
+def test_a_load_that_is_an_offered_rate(tmp_path, heading, settings, loads, unit):
+    """By its heading, which needs no mapping, or its unit; a plan of the table calls it so, too."""
+    path = written(tmp_path, f"{heading},rps,p95_ms\n100,100,30\n200,200,40\n", "own.csv")
+    found = loadtests.curve(path, **settings)
+    assert found["load"].tolist() == pytest.approx(loads)
+    assert {*found["load_unit"]} == {unit}
+    mapping = settings.get("mapping", {heading: "load"})
+    plan = dominoperf.node_count(path, rate_per_s=1000, response_p95_s=0.035, mapping=mapping)
+    assert f"loads, at {sum(loads) / 2:.4g} {unit}." in plan.headline()
+
+
+def test_a_heading_of_a_load_that_is_not_there(tmp_path):
+    with pytest.raises(UnknownName, match=r"'goal'.*Its columns are target_rate, rps"):
+        loadtests.curve(written(tmp_path, "target_rate,rps\n100,100\n", "own.csv"), x="goal")
