@@ -24,9 +24,15 @@ from dominoperf.errors import (
 )
 from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.loadtests.readers.reading import check_reader_name
-from dominoperf.tables.columns import check_columns, unit_fits
+from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.headings import LOADS, checked_mapping, heading_words, target_of_mapping, user_of_mapped_load
+from dominoperf.tables.headings import (
+    LOADS,
+    checked_mapping,
+    target_of_mapping,
+    unit_of_offered_rate,
+    user_of_mapped_load,
+)
 from dominoperf.tables.reading import as_numbers, lines_of_rows
 
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
@@ -42,7 +48,6 @@ _IN_NAMES = [
 ]
 _OF_A_WORD_BEFORE = re.compile(rf"(?<![a-z])(?:{'|'.join(_WORDS)})[ _=-]?$", re.IGNORECASE)
 _OF_A_WORD_BEHIND = re.compile(rf"[ _-]?(?:{'|'.join(_WORDS)})(?![a-z])", re.IGNORECASE)
-_RATES = ("rate", "throughput", "arrivals")  # words that mean a rate without its unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +100,8 @@ class RunSettings:
     def offered_rate(self):
         """What the load is, where its pattern in names or its heading is of a rate: request per second; else ""."""
         words = re.findall(r"[a-z]+", re.sub(r"\\.", " ", self.x_from.pattern), re.IGNORECASE) if self.x_from else []
-        for word in words:
-            unit = "1/s" if word.lower() in _RATES else heading_words(word)[1]
-            if unit == "tps" or (unit and unit_fits(unit, "1/s")):
-                return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"
+        if unit := next(filter(None, map(unit_of_offered_rate, words)), ""):
+            return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"
         return user_of_mapped_load(self.mapping)
 
     @property

@@ -38,7 +38,7 @@ MEAN_RESPONSES = ("response_s", "response_ms", "response_min")
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
 _SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
-_RATES = {"rate", "arrivals"}  # words of a heading of an offered rate without its unit
+_RATES = {"rate", "throughput", "arrivals"}  # words of a heading of an offered rate without its unit
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
 _UNIT_WORDS = 4  # words of a unit
@@ -161,7 +161,7 @@ def factor_of_column(unit, name, heading, where):
     if wanted is None:
         remedy = f"Leave the unit away: {_mapping_as_typed((heading, name))}."
         raise BadTable(place, expected="a name of a column of numbers", found=f"{name}, of texts", remedy=remedy)
-    if name == "load" and (rate := _unit_of_offered_rate(heading, unit)):
+    if name == "load" and (rate := unit_of_offered_rate(heading, unit)):
         return 1.0 if rate == "tps" else unit_factor(rate, "1/s")
     if wanted in _COUNTS and not unit:
         return 1.0
@@ -184,8 +184,8 @@ def factor_of_column(unit, name, heading, where):
     return column_unit_factor(name, spelt, wanted)
 
 
-def _unit_of_offered_rate(heading, unit):
-    """The unit of a load that is a rate, as it is said or its heading has it; "" where the load counts users."""
+def unit_of_offered_rate(heading, unit=""):
+    """Return the unit of a load that is a rate, as it is said or its heading has it; "" where it counts users."""
     known = heading_words(f"load [{unit}]" if unit else heading)[1]
     if known == "tps" or (known and unit_fits(known, "1/s")):
         return known
@@ -195,7 +195,7 @@ def _unit_of_offered_rate(heading, unit):
 def user_of_mapped_load(mapping):
     """Return "request per second" where a heading that is mapped to the load is an offered rate; else ""."""
     targets = {heading: target_of_mapping(text) for heading, text in checked_mapping(mapping).items()}
-    offered = [name == "load" and _unit_of_offered_rate(heading, unit) for heading, (name, unit) in targets.items()]
+    offered = [name == "load" and unit_of_offered_rate(heading, unit) for heading, (name, unit) in targets.items()]
     return "request per second" if any(offered) else ""
 
 
