@@ -88,6 +88,8 @@ def level_part_by_mser(z, *, tolerance, share):
     rivals = [*_other_level_of_run(z, 0, first, window, floor), *_other_level_of_run(z, last, len(z), window, floor)]
     alone = all(b - a < _RIVAL * (last - first) for a, b in rivals)
     if last - first >= share * len(z) and alone:
+        if not share:  # of users: fewer of them for a while are another load, no dip
+            return LevelPart(window, _ramp_up_level_and_end(len(z), first, last, rivals))
         return _level_part_or_dip(z, window, rivals)
 
     # No level part: a rise or fall throughout, several levels, or the longest part is short.

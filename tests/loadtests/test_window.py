@@ -128,6 +128,10 @@ SHAPES = {
         LEVEL, {"users": shape((5, 20), (10, 60), (5, 20))},
         [("ramp-up", 0, 19, STARTED), ("steady", 20, 79, ""), ("ramp-down", 80, 99, ENDING)], [],
     ),
+    "users who leave and come back": (
+        LEVEL * shape((1, 20), (0.5, 20), (1, 60)), {"users": shape((10, 20), (5, 20), (10, 60))},
+        [("ramp-up", 0, 39, STARTED), ("steady", 40, 99, "")], [],
+    ),
     "users one by one": (
         LEVEL, {"users": np.minimum(2.0 * np.arange(100), 60)},
         [("ramp-up", 0, 29, STARTED), ("steady", 30, 99, "")], [],
