@@ -9,7 +9,6 @@ from dominoperf.app import views
 from dominoperf.app.views import CapacityState, check_state_of_panel, wrong_parameter_of_panel
 from dominoperf.errors import CannotFit, UnknownName
 from dominoperf.machines import capacity, capacity_ratio, fitted_users_model
-from dominoperf.machines.parts import part_in_words
 from dominoperf.machines.upgrades import RATIO_IN_WORDS
 from dominoperf.tables import rendering
 from dominoperf.tables.rendering import number
@@ -69,16 +68,10 @@ class CapacityView(views.View):
 
     def notes(self):
         """Return what makes an answer uncertain, in sentences: what nobody measured, or no run is near to."""
-        rows = {name: answer.glance().iloc[0] for name, answer in self.answers.items()}
-        parts = {name: [*filter(None, row["beyond_measured"].split(", "))] for name, row in rows.items()}
-        beyond = [
-            f"Beyond what was measured, {name}: {', '.join(map(part_in_words, each))}."
-            for name, each in parts.items()
-            if each
-        ]
         unknown = [words for field, words in PARTS.items() if not getattr(self.state, field)]
         unknown = [f"Not known, which widens the interval: {'; '.join(unknown)}."] if unknown else []
-        return tuple(dict.fromkeys([*beyond, *unknown, *filter(None, (row["reason"] for row in rows.values()))]))
+        reasons = (answer.glance()["reason"].item() for answer in self.answers.values())
+        return tuple(dict.fromkeys([*unknown, *filter(None, reasons)]))
 
     @property
     def alternatives(self):

@@ -84,6 +84,13 @@ def asked_machines_of(
             f"Leave it out. What a machine carries within a response, {how} says from the responses that you measured."
         )
         raise CannotFit(where, expected=expected, found=f"{response_s:g} s of {name}", remedy=remedy)
+    least = observations.rows["response_s"].min()
+    if response_s is not None and response_s < least:
+        where, expected = (
+            spelling("capacity(response_s=...)", "--response"),
+            f"{least:g} s, the shortest measured, or more",
+        )
+        raise CannotFit(where, expected=expected, found=f"{response_s:g} s", remedy="Ask for a longer response.")
     return read_machines(model, machine, name)
 
 
@@ -185,9 +192,10 @@ def _with_parts_of_named_systems(frame, workload, own_runs):
     return frame
 
 
-def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return the measured range of each part, by processor family for the clock; "" is that of all."""
+def measured_ranges(model: UsersModel, workload: str = "") -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the measured range of each part, of a workload or of all; for the clock by processor family, "" is all."""
     rows, reach = model.observations.rows, our_toml_file("capacity.toml")["reach"]
+    rows = rows[rows["workload"] == workload] if workload else rows
     ranges = {name: {"": (rows[name].min(), rows[name].max())} for name in (*POWERS, "ram_mb")}
     clocks = rows[rows["clock_mhz"].notna()].groupby("processor_family")["clock_mhz"]
     ranges["clock_mhz"] |= {name: (part.min(), part.max()) for name, part in clocks if name}
@@ -197,23 +205,35 @@ def measured_ranges(model: UsersModel) -> dict[str, dict[str, tuple[float, float
     return ranges
 
 
-def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return why a machine cannot be answered ("" where it can), and in which parts it is beyond what was measured."""
-    constants = our_toml_file("capacity.toml")
-    factor = constants["reach"]["factor"]
-    refused, outside = (np.full(len(machines), "", dtype=object) for _ in range(2))
+def _measured_ends(machines, ranges):
+    """Each part with its value, and the ends of its measured range, of each machine."""
     codes, families = pd.factorize(machines["processor_family"])
-    for name, by_family in measured_ranges(model).items():
-        value = machines[name].to_numpy(dtype=float)
+    for name, by_family in ranges.items():
         ends = np.array([by_family.get(family, by_family[""]) for family in families]).reshape(-1, 2)[codes]
-        low, high = ends[:, 0], ends[:, 1]
+        yield name, machines[name].to_numpy(dtype=float), ends[:, 0], ends[:, 1]
+
+
+def parts_beyond_measured(model: UsersModel, machines: pd.DataFrame) -> np.ndarray:
+    """Return in which parts each machine is beyond what was measured with its workload; all are asked with one."""
+    outside = np.full(len(machines), "", dtype=object)
+    ranges = measured_ranges(model, next(iter(machines["workload"]), ""))
+    for name, value, low, high in _measured_ends(machines, ranges):
+        beyond = (value < low) | (value > high)
+        outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
+    return outside
+
+
+def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> np.ndarray:
+    """Return why a machine cannot be answered, so far is it from all that were measured; "" where it can."""
+    constants, ranges = our_toml_file("capacity.toml"), measured_ranges(model)
+    factor = constants["reach"]["factor"]
+    refused, families = np.full(len(machines), "", dtype=object), machines["processor_family"].to_numpy()
+    for name, value, low, high in _measured_ends(machines, ranges):
         lowest, highest = low / factor, high * factor
         if name == "ram_mb":
             lowest = np.maximum(lowest, constants["model"]["memory_least_mb"])
-        stated = ~np.isnan(value)
-        wrong = stated & ~((value >= lowest) & (value <= highest))
-        for at in np.flatnonzero(wrong):
-            of = f" on {families[codes[at]]}" if families[codes[at]] in by_family and families[codes[at]] else ""
+        for at in np.flatnonzero((value < lowest) | (value > highest)):
+            of = f" on {families[at]}" if families[at] in ranges[name] and families[at] else ""
             unit = f"; its unit is {UNITS[name]}" if name in UNITS else ""
             part = part_as_option(name)
             least = np.ceil(lowest[at]) if name in COUNTED else lowest[at]
@@ -222,9 +242,7 @@ def machines_beyond_reach(model: UsersModel, machines: pd.DataFrame) -> tuple[np
                 f"{part} {value[at]:.15g} is too far from the {low[at]:g} to {high[at]:g} that were measured{of}{unit}"
             )
             refused[at] = "; ".join(filter(None, (refused[at], more)))
-        beyond = stated & ~wrong & ((value < low) | (value > high))
-        outside[beyond] += np.where(outside[beyond] == "", name, f", {name}")
-    return refused, outside
+    return refused
 
 
 def refused_machine(reason: str) -> CannotFit:

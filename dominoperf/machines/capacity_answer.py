@@ -15,13 +15,15 @@ from dominoperf.machines.asked_machines import (
     Machine,
     asked_machines_of,
     machines_beyond_reach,
+    measured_ranges,
+    parts_beyond_measured,
     refused_machine,
     unmeasured_levels,
 )
 from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, texts_of_column
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
-from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS, not_known, part_in_words
+from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS, UNITS, not_known, part_in_words
 from dominoperf.machines.resources import (
     BY_RULE,
     ENDS,
@@ -164,13 +166,6 @@ def _parts_not_known(names):
     return f"not known of the machine: {', '.join(map(part_in_words, names))}" if names else ""
 
 
-def _range_in_words(name, low, high):
-    """The range of a part that machines had: "memory of 512 to 4,096 MB", "1 processor"."""
-    unit = {"clock_mhz": " MHz", "l2_kb": " KB", "ram_mb": " MB"}.get(name, "")
-    span = f"{high:,g}{unit}" if low == high else f"{low:,g} to {high:,g}{unit}"
-    return f"{part_in_words(name)} of {span}" if unit else f"{span} {name.removesuffix('s') if high == 1 else name}"
-
-
 def answer_errata(posterior: Posterior, *workloads: str) -> list:
     """Return the errata of the runs of workloads, for a frame of answers: whatever columns it has."""
     errata = itertools.chain(*map(posterior.model.observations.errata_of_workload, workloads))
@@ -188,7 +183,7 @@ def capacity_rows(
     posterior: Posterior, machines: pd.DataFrame, utilization: float, response_s: float | None, level: float
 ) -> pd.DataFrame:
     """Return a row per machine: the columns of a frame's answer, and those of `resource_limits`."""
-    refused, outside = machines_beyond_reach(posterior.model, machines)
+    refused = machines_beyond_reach(posterior.model, machines)
     numbered, parts = machines.reset_index(drop=True), []
     answerable = numbered[refused == ""]
     at_a_time = _MACHINES_AT_A_TIME if len(posterior.terms.weights) == 1 else _OF_MIXTURE_AT_A_TIME
@@ -204,7 +199,7 @@ def capacity_rows(
         low=answers["all_low"],
         high=answers["all_high"],
         recommended_users=answers["all_recommended"],
-        beyond_measured=outside,
+        beyond_measured=np.where(refused == "", parts_beyond_measured(posterior.model, machines), ""),
         refused=refused,
     )
 
@@ -415,7 +410,7 @@ class Capacity(Result):
         why = "" if tight == "processor" else f" (limited by {tight.replace('_', ' ')})"
         if tight == "memory":
             spare = self.posterior.model.constants["model"]["memory_headroom_mb"]
-            why = f" (limited by memory, of which the documents leave {spare} MB free)"
+            why = f" (limited by memory, of which {spare} MB are not counted, as the documents advise)"
         if tight == "disk_space" and first_out != tight:  # the advice asks for more space than users were seen to fill
             held = number(row["disk_space_users"], 3)
             why = f" (limited by the document's advice on disk space; the disks may hold {held})"
@@ -424,14 +419,14 @@ class Capacity(Result):
             told, of_rules = self.machine["drive_gb"], self.posterior.model.constants["disk_space"]["drive_gb"]
             has = f"is taken to have {of_rules:g} GB" if np.isnan(told) else f"has {told:g} GB"
             parts["advice"] += f" Each of its drives {has}."
+        if self.workload in self.posterior.model.constants["memory_ratios"]:
+            parts["advice"] += " A plan counts people, each as one or more of these users, with its own memory tables."
         nearest = f"Nearest measured machine: {row['nearest_system']}"
         nearest = "This machine was tested" if row["same_machine"] else nearest
         again = f", the mean of {row['nearest_tests']:.0f} tests" if row["nearest_tests"] > 1 else ""
         parts["nearest"] = f"{nearest}: {number(row['nearest_users'])} {unit}{again}."
-        beyond = map(part_in_words, filter(None, row["beyond_measured"].split(", ")))
-        told = [f"Beyond what was measured: {', '.join(beyond)}."] if row["beyond_measured"] else []
         levels, unknown, notes = self._notes
-        told += [f"{note.removesuffix('.')}." for note in notes]
+        told = [f"{note.removesuffix('.')}." for note in notes]
         told += [f"Wide, for {', and '.join(levels)}."] if levels else []
         told += [f"Wide {'also ' if levels else ''}for what is {unknown}."] if unknown else []
         return parts | ({"notes": " ".join(told)} if told else {})
@@ -445,7 +440,8 @@ class Capacity(Result):
             untold = []
         notes = [*self._notes_on_own_runs(), *self._notes_on_untold_parts(untold), *self._notes_on_memory()]
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
-        notes += self._notes_on_tests_of_others()
+        notes += self._notes_on_parts_beyond_measured()
+        notes += [capitalized(reason) for workload, reason in observations.load_tests if workload == self.workload]
         unknown = [name for name in POWERS if np.isnan(self.machine[name]) and name not in untold]
         parts = _parts_not_known([] if self.row["same_machine"] else unknown)
         return unmeasured_levels(self.posterior.model, self.machine), parts, notes
@@ -454,11 +450,6 @@ class Capacity(Result):
     def _own_runs_of_workload(self):
         """The user's own runs of the workload."""
         return self.posterior.model.observations.runs_of_user[lambda runs: runs["workload"] == self.workload]
-
-    @property
-    def _runs_of_workload(self):
-        """All runs of the workload."""
-        return self.posterior.model.observations.rows[lambda runs: runs["workload"] == self.workload]
 
     def _notes_on_own_runs(self):
         """On which runs of the user's it stands, what they were taken for, and what of their table is not used."""
@@ -483,7 +474,8 @@ class Capacity(Result):
             more = len(unused) - _HEADINGS_SHOWN
             shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
             notes.append(f"Of your table {joined_with('and', shown)} {'is' if len(unused) == 1 else 'are'} not used.")
-        if UTILIZATION not in {*self._runs_of_workload["observation"]}:
+        rows = model.observations.rows
+        if UTILIZATION not in {*rows["observation"][rows["workload"] == self.workload]}:
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))
             notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")
         return notes
@@ -511,16 +503,18 @@ class Capacity(Result):
             " whether its memory is enough, no run tells."
         ]
 
-    def _notes_on_tests_of_others(self):
-        """How far the machine is from those that were tested with the workload, and what was odd about their tests."""
-        observations, rows, notes = self.posterior.model.observations, self._runs_of_workload, []
-        spans = {name: (rows[name].min(), rows[name].max()) for name in (*POWERS, "ram_mb")}
-        beyond = [_range_in_words(name, low, high) for name, (low, high) in spans.items()
-                  if self.machine[name] < low or self.machine[name] > high]  # fmt: skip
-        if beyond:
-            notes.append(f"Tests of {self.workload} had {', '.join(beyond)}: what lies beyond is a forecast.")
-        load_tests = [reason for workload, reason in observations.load_tests if workload == self.workload]
-        return [*notes, *map(capitalized, load_tests)]
+    def _notes_on_parts_beyond_measured(self):
+        """In which parts the machine is beyond what was measured with the workload, with the range of each."""
+        ranges, parts = measured_ranges(self.posterior.model, self.workload), []
+        for name in filter(None, self.row["beyond_measured"].split(", ")):
+            low, high = ranges[name].get(self.machine["processor_family"], ranges[name][""])
+            span = f"{high:,g}" if low == high else f"{low:,g} to {high:,g}"
+            parts.append(
+                f"{part_in_words(name)} ({span}{' ' * (name in UNITS)}{UNITS.get(name, '').partition(' ')[0]})"
+            )
+        if not parts:
+            return []
+        return [f"Beyond what was measured with {self.workload}, and so a forecast: {', '.join(parts)}."]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""

@@ -54,10 +54,9 @@ def resource_limits(
 
     busy = (terms.weights @ terms.means)[model.column_of(BUSY)]
     full = logs["processor"][0] - busy
-    ram = machines["ram_mb"].to_numpy()
-    base, headroom = constants["model"]["memory_base_mb"], constants["model"]["memory_headroom_mb"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spared = np.log(np.maximum(ram - headroom - base, 0) / (ram - base))
+    ram, headroom = machines["ram_mb"].to_numpy(), constants["model"]["memory_headroom_mb"]
+    with np.errstate(divide="ignore"):
+        spared = np.log(np.maximum(ram - headroom, 0) / ram)  # 128 MB are for half as many as fill them (Table 4-5)
     advised = {
         "processor": full + min(np.log(utilization), busy),  # at capacity the CPU is so busy, and no busier
         "memory": logs["memory"][0] + np.where(np.isinf(coded.memory_offset), 0.0, spared),
@@ -79,6 +78,10 @@ def resource_limits(
     ends_of = {name: np.exp([*logs[name], advised[name]]) for name in (*RESOURCES, "all")}
     ends_of |= {name: np.where(np.isfinite(ends_of[name]), ends_of[name], np.nan) for name in RESOURCES}
     ends_of["all"][-1] = np.fmin.reduce([ends_of["all"][-1], *(ends_of[name][-1] for name in BY_RULE), np.exp(median)])
+    of_people = ~machines["workload"].isin(model.observations.own_workloads).to_numpy()  # own ones may be thousands
+    for ends in ends_of.values():
+        ends[:, of_people] = np.where(ends < 1, 0.0, ends)[:, of_people]
+        ends[-1, of_people] = np.floor(ends[-1, of_people] + 1e-9)
     users = np.stack([ends_of[name][0] for name in RESOURCES])
     scarcest = np.argmin(np.where(np.isnan(users), np.inf, users), axis=0)
     cells = {f"{name}_{end}": ends_of[name][k] for name in (*RESOURCES, "all") for k, end in enumerate(ENDS)}

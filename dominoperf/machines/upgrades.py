@@ -213,7 +213,6 @@ def _one_machine_to_upgrade(posterior, machine, workload, response_s):
     machines, _ = asked_machines_of(posterior.model, machine, workload, response_s)
     if len(machines) != 1:
         raise refused_machine(f"{len(machines)} machines")
-    refused, _ = machines_beyond_reach(posterior.model, machines)
-    if refused[0]:
-        raise refused_machine(refused[0])
+    if refused := machines_beyond_reach(posterior.model, machines)[0]:
+        raise refused_machine(refused)
     return machines.reset_index(drop=True)

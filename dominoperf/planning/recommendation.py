@@ -24,7 +24,7 @@ from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, r
 from dominoperf.planning.rules import Rules, rules_named
 from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
-from dominoperf.planning.steps import MOST_SYSTEMS, growth_of_group, people_as_benchmark_users
+from dominoperf.planning.steps import MEMORY_TABLES, MOST_SYSTEMS, growth_of_group, people_as_benchmark_users
 from dominoperf.tables.rendering import Result, number
 
 Servers = Mapping[str, int] | Sequence[str] | str
@@ -83,6 +83,8 @@ class Recommendation(Result):
         together = " together" if self.request and len(people) > 1 else ""
         people = (", " if self.request else " or ").join(people)
         told = f"{self._words()}: recommended for {people} people{together}."
+        if not MEMORY_TABLES.keys().isdisjoint(rows["workload"]):
+            told += " Column users has them as users of the benchmark, whom `capacity` counts; memory is for people."
         return " ".join([told, *(f"{capitalized(note)}." for note in self.notes)])
 
     @property

@@ -130,7 +130,7 @@ def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: 
         cells = {name: 100 * users / (forecasts[other] * full) for name, other in busy.items()}
         observed = 100 * users / np.exp(rows["log_users"].to_numpy())
         forecasts = forecasts.assign(observed=observed, users=users, **cells)
-        reason = machines_beyond_reach(posterior.model, _runs_as_asked_machines(rows))[0]
+        reason = machines_beyond_reach(posterior.model, _runs_as_asked_machines(rows))
         forecasts = forecasts.assign(log_ratio=np.log(forecasts["predicted"] / observed), reason=reason)
         parts.append(forecasts.assign(inside=_capacity_is_inside_interval(forecasts)))
     columns = ["run", "source", "system", "workload", "users", "observed", "predicted", "low", "high", "log_ratio"]
@@ -209,7 +209,7 @@ def _users_model_of_rows(kept):
 def _users_forecast(posterior: Posterior, rows: pd.DataFrame, level: float, resource: str = "all") -> pd.DataFrame:
     """What the model says of some rows: of all resources, or of one."""
     asked, names = _runs_as_asked_machines(rows), ["run", "source", "system", "workload", "operating_system"]
-    within_reach = machines_beyond_reach(posterior.model, asked)[0] == ""
+    within_reach = machines_beyond_reach(posterior.model, asked) == ""
     answers = resource_limits(posterior, asked[within_reach], 1.0, None, level).reindex(rows.index)
     answers["binds"] = answers["binds"].astype(object).where(within_reach, "")
     users = rows["users"]

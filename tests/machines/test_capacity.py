@@ -134,6 +134,29 @@ def test_refusals(machine, workload, error, told):
     assert all([caught.value.where, caught.value.expected, caught.value.found, caught.value.remedy])
 
 
+@pytest.mark.parametrize("response_s", [0.05, 0.1])
+def test_nobody_is_answered_as_soon_as_by_an_idle_server(response_s):
+    """6.7e-10 users were told at 0.1 s, 0.017 recommended; less than the shortest response of any run is refused."""
+    found = capacity("PC Server 330", "Mail", response_s=response_s).glance().iloc[0]
+    assert found[["users", "low", "recommended_users"]].tolist() == [0, 0, 0]
+    assert found["high"] > 500
+    with pytest.raises(CannotFit, match=r"expected 0\.05 s, the shortest measured, or more, found 0\.049 s"):
+        capacity("PC Server 330", "Mail", response_s=0.049)
+
+
+def test_beyond_what_was_measured_is_by_the_workload():
+    """DiscDB ran with 256 MB and more, at 200 MHz and more; other workloads with less were taken for its tests."""
+    machine = {"processors": 4, "clock_mhz": 100, "l2_kb": 512, "ram_mb": 128, "drives": 1, "drive_gb": 2}
+    found = capacity(machine, "DiscDB")
+    assert found.glance()["beyond_measured"].item() == "processors, clock_mhz, ram_mb, drive_gb"
+    assert found.tidy()["beyond_measured"].tolist()[:3] == ["processors, clock_mhz", "ram_mb", "drive_gb"]
+    told = (
+        "processors (1 to 3), clock (200 to 300 MHz), memory (256 to 1,024 MB), size of the drives (2.1 to 146.8 GB)."
+    )
+    assert told in found.sentences()["notes"]
+    assert capacity(machine | {"ram_mb": 256}, "DiscDB").tidy()["beyond_measured"][1] == ""
+
+
 def test_a_frame_says_what_is_not_known_as_one_machine_does():
     """A table showed an interval of 24 times without why."""
     partly = {"processors": 2, "clock_mhz": 200, "ram_mb": 512}
@@ -229,21 +252,25 @@ def test_a_row_that_has_nothing_but_a_system_is_that_system():
     ("machine", "workload", "options", "said"),
     [
         (MACHINE, "Mail", {}, """2,509 Mail users (95 % interval 1,644 to 3,471, of a new test).
-First to run out: processor. Recommended, with the CPU at most 70 % busy: 1,915 users.
+First to run out: processor. Recommended, with the CPU at most 70 % busy: 1,916 users.
+A plan counts people, each as one or more of these users, with its own memory tables.
 Nearest measured machine: ProLiant 5000: 2,850 users."""),
         (MACHINE | {"processors": 4, "ram_mb": 1024, "drives": 4}, "Mail", {},
          """2,864 Mail users (95 % interval 1,201 to 4,685, of a new test).
 First to run out: spindles, by a rule rather than a test (good to a factor of 2.7 either way).
 Recommended, with the CPU at most 70 % busy: 1,092 users (limited by the document's advice on disk space; the disks
-may hold 6,618). Each of its drives is taken to have 9.1 GB. Nearest measured machine: ProLiant 5000: 3,400 users."""),
+may hold 6,618). Each of its drives is taken to have 9.1 GB.
+A plan counts people, each as one or more of these users, with its own memory tables.
+Nearest measured machine: ProLiant 5000: 3,400 users."""),
         ("Compaq ProSignia 200", "Mail", {}, """610 Mail users (95 % interval 531 to 702, of a new test).
-First to run out: memory. Recommended, with the CPU at most 70 % busy: 110 users (limited by memory, of which the
-documents leave 64 MB free). This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is
+First to run out: memory. Recommended, with the CPU at most 70 % busy: 305 users (limited by memory, of which 64 MB
+are not counted, as the documents advise). A plan counts people, each as one or more of these users, with its own
+memory tables. This machine was tested: 600 users. Of 2 configurations of Compaq ProSignia 200, this is
 the first that ran Mail: ram_mb 128. Others have ram_mb 256: to ask for one, describe the machine in a dict."""),
         (FAR, "R6Mail", {}, """6,144 R6Mail users (95 % interval 1,139 to 33,131, of a new test).
 First to run out: processor. Recommended, with the CPU at most 70 % busy: 4,587 users.
 Nearest measured machine: Netfinity 8500Rs: 10,000 users.
-Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB: what lies beyond is a forecast.
+Beyond what was measured with R6Mail, and so a forecast: processors (6 to 12), memory (4,096 to 16,384 MB).
 Wide, for no run has processor family 'Pentum Pro' (near: Pentium Pro),
 and no run has operating system 'BeOS' (tested: AIX, Linux, NetWare, OS/2, Solaris, Windows 2000, Windows NT, z/OS).
 Wide also for what is not known of the machine: clock."""),
@@ -257,13 +284,15 @@ def test_the_answer_in_words(machine, workload, options, said):
 def test_the_reasons_of_an_answer():
     """Levels, parts and notes, each once; which row is of which basis, with how many runs of the workload."""
     rows = fitted_users_model().model.observations.rows
-    tests = "Tests of R6Mail had 6 to 12 processors, memory of 4,096 to 16,384 MB: what lies beyond is a forecast."
+    beyond = (
+        "Beyond what was measured with R6Mail, and so a forecast: processors (6 to 12), memory (4,096 to 16,384 MB)."
+    )
     assert capacity(FAR, "R6Mail").glance()["reason"].item() == "; ".join(
-        [*UNMEASURED, "not known of the machine: clock", tests]
+        [*UNMEASURED, "not known of the machine: clock", beyond]
     )
     pentium = {"processors": 3, "clock_mhz": 166, "l2_kb": 512, "ram_mb": 512, "processor_family": "Pentium"}
     told = capacity(pentium, "Groupware_A").sentences()["notes"]
-    assert "Tests of Groupware_A had 1 processor, clock of 200 MHz: what" in told  # one value is no range
+    assert "with Groupware_A, and so a forecast: processors (1), clock (200 MHz)." in told
     far = capacity(FAR | {"processors": 16}, "R6Mail").tidy().set_index("resource")
     assert far.loc["processor", ["basis", "beyond_measured"]].tolist() == ["modelled", "processors"]
     assert far.loc["processor", "reason"] == "; ".join(UNMEASURED)
@@ -411,7 +440,14 @@ def test_little_memory_is_a_wide_forecast_and_no_recommendation():
     found = capacity({"processors": 1, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 64}, "Mail")
     assert found.row["memory_low"] < found.row["memory_users"] / 3
     assert 300 < found.row["memory_high"] < 500
-    assert "busy: 0 users (limited by memory, of which the documents leave 64 MB free)" in found.headline()
+    assert "busy: 0 users (limited by memory, of which 64 MB are not counted, as" in found.headline()
+
+
+def test_a_small_machine_is_recommended_for_about_as_many_as_in_a_plan():
+    """128 MB are for 150 people with light mail, 300 users (Table 4-5); 110 were recommended where 600 were carried."""
+    people = planning.recommend("ProSignia 200 1xP2/233, 128 MB").tidy().set_index("group")
+    found = capacity("ProSignia 200 1xP2/233, 128 MB", "Mail")
+    assert found.row["recommended_users"] == pytest.approx(people.loc["light_mail", "users"], rel=0.05)
 
 
 def simulated(rng, count):

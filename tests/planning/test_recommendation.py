@@ -104,19 +104,22 @@ def test_columns_and_sums():
     assert "recommended for" in found._repr_html_()
 
 
+RELATION = "Column users has them as users of the benchmark, whom `capacity` counts; memory is for people."
+
+
 def test_a_recommendation_in_words_and_sums():
     """The set, the people of each group, together or one by one; no rating, and nobody that it carries."""
     roomy = known("R", users=1000.0, ram_mb=8192.0)
     mix = Request((mail(200), mail(100, name="power", profile="groupware")))
     both = recommend({"R": 2}, mix, catalogue=roomy)
     people = both.tidy().set_index("group")["planned_users"]
-    assert both.headline() == "2 R: recommended for 800 mail, 400 power people together."
+    assert both.headline() == f"2 R: recommended for 800 mail, 400 power people together. {RELATION}"
     assert people.tolist() == [800, 400]  # 2 x 200 + 100 users fill half a server: 4 times the people on two
     row = both.tidy().iloc[0]
     assert row[["binds", "basis", "users"]].tolist() == ["processor", "given", 1600]
     assert row["headroom_percent"] == pytest.approx(100 * (500 / 300 - 1), rel=1e-3)  # 200 + 100 users without any
     one = recommend("R", Request((mail(10),)), catalogue=roomy)
-    assert one.headline() == "1 R: recommended for 500 mail people."
+    assert one.headline() == f"1 R: recommended for 500 mail people. {RELATION}"
     nothing = recommend("R", Request((mail(10),)), catalogue=roomy.assign(ram_mb=1.0)).tidy().iloc[0]
     assert (nothing["planned_users"], nothing["users"]) == (0, 0)
     assert math.isnan(nothing["headroom_percent"])
@@ -136,11 +139,11 @@ def test_servers_that_may_fail_and_people_of_later_are_told():
     assert recommend({"R": 2}, Request(**plain), catalogue=roomy).notes == ()
     spare = recommend({"R": 2}, Request(**plain | {"spare_servers": 1}), catalogue=roomy)
     assert spare.headline() == (
-        "2 R: recommended for 500 mail people. 1 server of the set may fail: those left carry these people."
+        f"2 R: recommended for 500 mail people. {RELATION} 1 server of the set may fail: those left carry these people."
     )
     later = {"growth_percent": 10.0, "months_ahead": 24.0}
     grown = recommend("R", Request((mail(100),), **later), catalogue=roomy)
-    assert grown.headline().endswith("500 mail people. These are the people in 24 months; today they are 413 mail.")
+    assert grown.headline().endswith("These are the people in 24 months; today they are 413 mail.")
     own = recommend("R", Request((mail(100, growth_percent=30.0),), **later), catalogue=roomy)
     assert own.notes == ("these are the people in 24 months; today they are 295 mail",)
 
