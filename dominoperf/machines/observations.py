@@ -106,8 +106,9 @@ class Observations:
             by_processors = runs.groupby("processors")
             curve = by_processors["log_users"].agg(["mean", "count"])
             alike = runs[_ALIKE_ON_CURVE].nunique(dropna=False).max() == 1
-            clocks = np.log(runs["clock_mhz"].fillna(0.001))  # nobody's: none is told, or those of some alone
-            alike &= clocks.max() - clocks.min() <= difference_of_two_tests()
+            clocks = np.log(runs["clock_mhz"])
+            told_of_all_or_none = clocks.isna().nunique() == 1
+            alike &= told_of_all_or_none and not clocks.max() - clocks.min() > difference_of_two_tests()
             if alike and len(curve) > 1:
                 squares = ((runs["log_users"] - runs["processors"].map(curve["mean"])) ** 2).sum()
                 error = np.sqrt(squares / max(len(runs) - len(curve), 1) / curve["count"])

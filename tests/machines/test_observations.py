@@ -187,6 +187,8 @@ def test_the_same_cells_are_the_same_runs():
         ({"users": [9, 9], "response_s": [1, "100 ms"]}, BadTable, "column response_s, row 2: expected a number"),
         ({"users": [1], "Time (s)": [3]}, BadTable, "a row for each run, found times, as samples of a load test have"),
         ({"users": [1], "clock": [2]}, UnknownName, "capacity(data=...), column: expected a column of runs,"),
+        ({"users": [1], "cpu_limit": [0.5]}, UnknownName, "found 'cpu_limit'. Did you mean processors?"),
+        ({"users": [1], "memory_limit_mib": [512]}, UnknownName, "found 'memory_limit_mib'. Did you mean ram_mb?"),
         ({"users": [1], "vCPUs": [2]}, UnknownName, "column of runs, found 'vCPUs'. Did you mean processors?"),
         ({"users": [1], "processor": ["Xeon"]}, UnknownName, "Did you mean processor_family?"),
         ({"users": [1], "cpu": [2]}, UnknownName, "Did you mean processors or cpu_utilization_percent?"),

@@ -26,11 +26,11 @@ def test_what_cannot_be_left_out_is_named():
 
 
 def test_machines_left_out():
-    """All 23 runs of 1997 and 1998 answered; log error of 0.18; at least 90 % of them inside their intervals."""
+    """All 23 runs of 1997 and 1998 answered; log error below 0.18; at least 90 % of them inside their intervals."""
     found = of("left_out", "machine")
     assert len(found) == 23
     assert found["predicted"].notna().all()
-    assert np.sqrt((found["log_ratio"] ** 2).mean()) < 0.185
+    assert np.sqrt((found["log_ratio"] ** 2).mean()) < 0.18
     assert found["inside"].mean() >= 0.9
     width = np.log(found["high"] / found["low"])
     assert width.median() < 1.3  # a factor of 1.9 either way: not wide enough to hold anything
