@@ -32,6 +32,7 @@ SYSTEM_COLUMNS = (
 """Columns by which systems differ, whose curves over a load are not one."""
 RAMP_IS_ONE_ROW = "a ramp, whose load changes throughout, is one row: hold each load for a minute or longer, in steps"
 _NAMES_TOLD = 5
+_SURELY, _FAR_APART = 0.01, np.log(1.1)  # when a column tells two curves apart: p value, and how far in ln y
 _WORD = re.compile(r"[^\W_]+")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
 
@@ -146,7 +147,8 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
     """Return by which column the points of a table are of several curves, and its values in words; None if by none.
 
     Over a load no part of a system may differ; at one size no other part may, nor the load of a throughput. Of other
-    laws, as of price, nothing is said: their points are of different machines.
+    laws, as of price, no part is asked for: their points are of different machines. Whatever its name, no column may
+    take the same values at every x that was measured again and move y (`_setting_that_moves`).
 
     Examples
     --------
@@ -159,15 +161,39 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
     except BadTable:  # two columns that mean the same
         return None
     meant = {name: possible_meaning(name) for name in others} | {column.source: column.name for column in columns}
-    if meant.get(x, "") not in (*LOADS, *SYSTEM_COLUMNS):
-        return None
-    loads = LOADS if meant[x] in SYSTEM_COLUMNS and meant.get(y) in THROUGHPUTS else ()
-    for part in (*SYSTEM_COLUMNS, *loads):
+    is_load, is_size = meant.get(x) in LOADS, meant.get(x) in SYSTEM_COLUMNS
+    loads = LOADS if is_size and meant.get(y) in THROUGHPUTS else ()
+    for part in (*SYSTEM_COLUMNS, *loads) if is_load or is_size else ():
         for name in (name for name, meaning in meant.items() if meaning == part and name not in (x, y)):
             values = frame[name].replace("", np.nan)[frame[x].notna() & frame[y].notna()].dropna()
-            if values.groupby(frame[x]).nunique().max() > 1 or (meant[x] in LOADS and values.nunique() > 1):
+            if values.groupby(frame[x]).nunique().max() > 1 or (is_load and values.nunique() > 1):
                 return name, _different_values_in_words(values)
-    return None
+    moved = next(
+        (name for name in frame.columns.drop([x, y]) if _setting_that_moves(frame[name], frame[x], frame[y])), None
+    )
+    return None if moved is None else (moved, _different_values_in_words(frame[moved].dropna()))
+
+
+def _setting_that_moves(column, x, y):
+    """Whether a column has the same values at every x of several rows, by which ln y differs far more than within them.
+
+    By an F test of its values beside those of x (p below 0.01), and by more than 10 %: a number of a run moves nothing.
+    """
+    x, y = as_numbers(x), as_numbers(y)
+    again = column.notna() & (column != "") & (y > 0) & x.duplicated(keep=False)
+    if not again.any() or not 1 < column[again].nunique() <= again.sum() / 2:
+        return False
+    from scipy import special  # not for tables whose x differ
+
+    x, values, logs = x[again], column[again].map(cell_text), np.log(y[again].astype(float))
+    if values.groupby(x).nunique().min() < values.nunique():
+        return False
+    left = logs - logs.groupby(x).transform("mean")
+    moved = left.groupby(values).transform("mean")
+    freedom = values.nunique() - 1, len(left) - x.nunique() - values.nunique() + 1
+    noise = np.sum((left - moved) ** 2) / max(freedom[1], 1)
+    p = special.fdtrc(*freedom, np.sum(moved**2) / freedom[0] / noise) if noise > 0 else 0.0
+    return bool(freedom[1] > 0 and p < _SURELY and np.ptp(moved) > _FAR_APART)
 
 
 def rows_of_whole_runs(frame, load, where):

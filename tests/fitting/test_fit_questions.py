@@ -790,6 +790,22 @@ def test_points_of_several_builds_or_settings_are_told(heading):
     assert [told in answer.headline() for answer in answers] == [True] * 3
 
 
+@pytest.mark.parametrize("heading", ["quantization", "scenario", "pool_size", "run"])
+def test_a_column_of_any_name_that_moves_the_points_is_told(heading):
+    """Two settings at each load, one of 2.4 times the rate; the number of a run moves nothing and is not told."""
+    noise = 0.03 * np.random.default_rng(3).standard_normal(8)
+    rates = np.array([100, 190, 340, 500] * 2) * np.exp(noise) * np.repeat([1, 1 if heading == "run" else 2.4], 4)
+    settings = np.repeat([1, 2] if heading in ("pool_size", "run") else ["a", "b"], 4)
+    rows = pd.DataFrame({"users": [10, 20, 40, 80] * 2, "rps": rates, heading: settings, "p95_ms": rates[::-1]})
+    answers = (
+        fit("amdahl", rows, x="users", y="rps"),
+        forecast(rows, 160, x="users", y="rps"),
+        compare(["linear", "amdahl"], rows, x="users", y="rps"),
+    )
+    told = f"The points differ in {heading}, 2 ("
+    assert [told in answer.headline() for answer in answers] == [heading != "run"] * 3
+
+
 def test_shares_under_a_heading_of_percent_are_told(tmp_path):
     """0.1 to 0.75 was read as less than 1 %, and 1,070 users that saturate a processor as 108,173 without a word."""
     path = tmp_path / "cpu.csv"
