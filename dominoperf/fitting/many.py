@@ -4,13 +4,14 @@
 `fit_many`, here or on another machine, and writes a Parquet file for each where it is asked to.
 """
 
+import functools
 import hashlib
 import json
 import os
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -344,46 +345,36 @@ def fit_parts(source: str | os.PathLike, law: str | Law, *, by: str | Sequence[s
             raise CannotRun("fit_parts", expected="data that the cluster sees", found=found, remedy=remedy)
         jobs = 1
     _refuse_shared_groups(parts, keys, lambda part: _read_row_group(place, part, keys))
-    worker = _FitterOfParts(place, goal, law, keys, settings)
+    worker = functools.partial(_fit_part, place, goal, law, keys, settings)
     how = {"jobs": jobs, "scheduler": scheduler, "ordered": True}
     if goal is None:
         return pd.concat(parallel.pmap(worker, (("", part) for part in parts), **how), ignore_index=True)
-    return _fit_missing_parts(worker, parts, described_fit, how, tell)
+    return _fit_missing_parts(worker, goal, parts, described_fit, how, tell)
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A file system and a path on it."""
 
     system: object
     path: str
 
 
-@dataclass(frozen=True)
-class _FitterOfParts:
-    """Fits one part, here or on another machine."""
-
-    source: _Place
-    goal: _Place | None
-    law: object
-    keys: list
-    settings: dict
-
-    def __call__(self, item):
-        """Return the frame of a part, or its row of the list where it is written."""
-        name, part = item
-        columns = [*self.keys, *_point_columns(self.law, self.settings)]
-        beside = column_of_degrees_of_freedom(self.settings.get("y_err"))
-        rows = _read_row_group(self.source, part, [*columns, *filter(part.types.__contains__, [beside])])
-        try:
-            fits = fit_many(rows, self.law, by=self.keys, **self.settings)
-        except DominoperfError as error:
-            where = f"{part}: {error.where}"
-            raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy) from error
-        if self.goal is None:
-            return fits
-        _write_part_then_rename(self.goal, name, lambda file: fits.to_parquet(file, index=False))
-        return name, len(fits)
+def _fit_part(source, goal, law, keys, settings, item):
+    """Fit one part, here or on another machine; return its frame, or its row of the list where it is written."""
+    name, part = item
+    beside = column_of_degrees_of_freedom(settings.get("y_err"))
+    rows = _read_row_group(
+        source, part, [*keys, *_point_columns(law, settings), *filter(part.types.__contains__, [beside])]
+    )
+    try:
+        fits = fit_many(rows, law, by=keys, **settings)
+    except DominoperfError as error:
+        where = f"{part}: {error.where}"
+        raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy) from error
+    if goal is None:
+        return fits
+    _write_part_then_rename(goal, name, lambda file: fits.to_parquet(file, index=False))
+    return name, len(fits)
 
 
 def _point_columns(law, settings):
@@ -392,11 +383,11 @@ def _point_columns(law, settings):
     return [name for name in columns if name is not None]
 
 
-def _fit_missing_parts(worker, parts, described_fit, how, tell):
+def _fit_missing_parts(worker, goal, parts, described_fit, how, tell):
     """Fit the parts that are not there, list all of them, and remove old ones of data that changed."""
     import pyarrow.parquet
 
-    goal, names, home = worker.goal, [], Path(__file__).parent.parent
+    names, home = [], Path(__file__).parent.parent
     rooms = (home / name for name in ("fitting", "laws", "tables"))  # tables knows the units that columns come in
     code = sorted(path for room in rooms for path in room.iterdir() if path.suffix in (".py", ".toml"))
     library = hashlib.sha256(b"".join(path.read_bytes() for path in code)).hexdigest()

@@ -71,15 +71,6 @@ def test_three_points_cannot_tell(smp):
     assert table[["n", "n_params", "dof"]].to_csv().splitlines()[1] == "linear,3,1,2"  # whole, though one law has none
 
 
-def test_a_law_without_a_value_at_any_point_is_refused():
-    """No queue is busier than always: M/M/c and M/M/1 have no response at a utilization above one."""
-    points = pd.DataFrame({"cpu_utilization": [1.1, 1.2, 1.5], "response_s": [1.0, 2.0, 3.0]})
-    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1"):
-        fit("mmc", points, fixed={"servers": 2.0})
-    with pytest.raises(CannotFit, match="row 1: expected a share from 0 to 1"):
-        compare(["mm1", "mmc"], points, fixed={"servers": 2.0})
-
-
 def test_laws_that_forecast_alike():
     """Two points cannot judge; laws that are not nested in each other and as good are named."""
     assert compare("cache", "cache_mail").verdict == ("cannot tell", "too few points to test a law by")

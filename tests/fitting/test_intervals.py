@@ -95,21 +95,6 @@ def test_ends_do_not_jump_along_x():
             assert np.abs(np.diff(steps)).max() / 2 < 0.02, seed
 
 
-def test_an_interval_has_what_the_region_has():
-    """No parameters that the points allow give a forecast beyond its ends; 4,000 tried."""
-    x, at = np.array([1.0, 2, 4, 8, 12, 24]), np.array([3.0, 20, 48])
-    one = fit("usl", points("usl", x, ILL))
-    ahead, rng = one.predict(at), np.random.default_rng(0)
-    limit = BRUTE.limit(one.squares, 3)
-    tried = np.array([rng.uniform(20, 60, 4000), rng.beta(0.5, 3, 4000), rng.uniform(0, 1, 4000) ** 6 * 0.05])
-    allowed = [params for params in tried.T if one.squares_at(params) <= limit]
-    assert len(allowed) > 50
-    for params in allowed:
-        value = LAWS["usl"].function(at, *params)
-        assert (value >= ahead["mean_low"] * (1 - 1e-9)).all()
-        assert (value <= ahead["mean_high"] * (1 + 1e-9)).all()
-
-
 def counted(law):
     """The law with a list that gets an entry for every call of its formula."""
     calls, function = [], LAWS[law].function

@@ -9,7 +9,6 @@ from dominoperf.laws import LAWS
 from dominoperf.laws.disk import raid_usable, write_penalty
 from dominoperf.laws.price import cheapest, describe_size, fleets, pareto
 from dominoperf.laws.processors import serial_share
-from dominoperf.laws.universal_scalability import superlinear_payback
 from dominoperf.runs import benchmarks
 from dominoperf.tables import load
 from dominoperf.tables.carried_errata import errata_of
@@ -141,15 +140,6 @@ def test_peaks_that_are_not_there():
     assert np.isclose(curve("overhead_three_halves", less, 100, 0.1), 50)
 
 
-def test_superlinear_gain_is_paid_back():
-    """With contention below zero capacity is linear again at - contention / coherency."""
-    params = 100, -0.03, 0.001
-    assert np.isclose(superlinear_payback(*params), 30)
-    assert np.isclose(curve("usl", 30, *params), 3000)
-    assert curve("usl", 10, *params) > 1000
-    assert np.isnan(superlinear_payback(100, 0.03, 0.001))
-
-
 def test_users_at_response_by_hand():
     """One processor: 1/S - 1/R_max requests a second; several: their response at that load is the limit."""
     assert np.isclose(curve("users_at_response", 1, 0.2, 0.5, 0.01), (1 / 0.2 - 1 / 0.5) / 0.01, rtol=1e-12, atol=0)
@@ -216,12 +206,6 @@ def test_saturated_points_do_not_spoil_a_start():
         service, *rest = LAWS[name].start(U, np.array([0.25, 0.4, 1.0, 7, 9]), known)
         assert np.isclose(service, 0.2, rtol=1e-6, atol=0)
         assert np.allclose(rest, 1.0, rtol=1e-6, atol=0)
-
-
-def test_one_server_has_its_knee_where_it_is_half_busy():
-    """Where U (1 - U) is greatest (Kleinrock's power); service times that vary as the exponential ones do are M/M/1."""
-    for name, rest in {"mm1": (), "mmc": (1,), "sakasegawa": (1,), "mg1": (1.0,)}.items():
-        assert np.isclose(derived(name, "knee", 0.2, *rest), 0.5, rtol=1e-9, atol=0)
 
 
 def test_closed_is_mean_value_analysis():

@@ -571,18 +571,6 @@ def test_an_inverse_ends_where_capacity_turns(name, overhead, turn):
     assert np.isnan(law.inverse(0.999 * least, 100.0, overhead))
 
 
-def test_small_systems():
-    """Against LAPACK, one and many; NaN for one that is not positive definite, and for it alone."""
-    factors = np.random.default_rng(2).normal(size=(3, 5, 7))
-    matrix, right = np.einsum("inr,jnr->ijr", factors, factors), factors[:, 0]
-    expected = np.linalg.solve(matrix.T, right.T[..., None])[..., 0].T
-    assert np.allclose(numerics.solve_positive_definite(matrix, right), expected, rtol=1e-9, atol=0)
-    assert np.allclose(numerics.solve_positive_definite(matrix[..., 0], right[:, 0]), expected[:, 0], rtol=1e-9, atol=0)
-    matrix[1, 1, 3] = -1
-    found = numerics.solve_positive_definite(matrix, right)
-    assert np.isnan(found).any(axis=0).tolist() == [k == 3 for k in range(7)]
-
-
 def test_no_law_is_another_in_disguise():
     """Each law fitted to the curve of each other of as many parameters: within 1e-6 both ways, the two are one."""
     alike = set()
