@@ -21,7 +21,7 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base", "fastjsonschema": "python-fastjs
 
 
 # What conda-forge has not, or under a name we did not check.
-TO_PIP = {"axe-playwright-python", "ciw", "playwright", "pyrefly"}
+TO_PIP = {"axe-playwright-python", "ciw", "mlcroissant", "playwright", "pyrefly", "rocrate"}
 
 
 def requirements():
