@@ -212,6 +212,18 @@ def test_logs_of_threads_are_one_run(tmp_path):
     pd.testing.assert_frame_equal(readers.read(f"{tmp_path}/rate_400.28435*"), added)
 
 
+def test_a_file_that_is_not_recognised_has_the_nearest_readers_named(tmp_path):
+    """By the words that readers look for: of k6 a summary without requests, of hey a report without responses."""
+    for text, nearest in (
+        ('{"root_group": 1, "metrics": {}}', "k6_summary recognises its files by metrics and http_reqs. Make of it"),
+        ("Summary:\n  Total: 3", "hey recognises its files by Summary: and Slowest:. Make of it"),
+        ("hello", "found text that begins with 'hello'. Make of it"),
+    ):
+        (tmp_path / "a").write_text(text)
+        with pytest.raises(UnknownName, match=nearest):
+            readers.read(tmp_path / "a")
+
+
 def test_none_can_be_read(tmp_path):
     (tmp_path / "a").write_text("nothing")
     with pytest.raises(UnknownName, match="a: expected a file that one reader recognises, found text that begins with"):

@@ -335,6 +335,7 @@ def test_what_to_test_next():
     assert node_count(rising, 500, response_p95_s=0.055).next_test == near  # not where the throughput ends
     assert node_count(rising, 500, response_p95_s=0.2).next_test[0] > 32
     assert node_count(CURVE, 5000, response_p95_s=0.12).next_test[0] == 21
+    assert node_count(CURVE, 5000, response_p95_s=0.095).next_test[0] == 23  # 17 is too near to 16
     level = rising.assign(throughput_per_s=[100.0, 380, 980, 1000])
     stretch = "the answer rests on the stretch between"
     assert node_count(level, 500).next_test == (23, f"{stretch} 16 and 32 connections")

@@ -137,20 +137,23 @@ def _end_of_cut_json(text):
     return ""
 
 
-def unrecognised_file_error(source, head):
-    """Make the error for a file that no reader recognises: what it looks like."""
+def unrecognised_file_error(source, head, readers):
+    """Make the error for a file that no reader recognises: what it looks like, and which two readers are nearest."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
     is_json = first[:1] in ("{", "[")
     if is_json and (end := _end_of_cut_json(source.text())):
         remedy = "Give the whole file; if it is all that there is, run the test again."
         return UnknownName(source.path, expected="a whole JSON file", found=f"one that is cut off {end}", remedy=remedy)
-    found = f"text that begins with {first[:60]!r}"
+    keys, found = re.findall(r"[\w.-]+", first), f"text that begins with {first[:60]!r}"
     if is_json:
         keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
+    shared = {reader: len({*re.findall(r"[\w.-]{4,}", reader.by)} & {*keys}) for reader in readers}
+    nearest = sorted(filter(shared.get, readers), key=shared.get, reverse=True)[:2]
+    near = "".join(f"{reader.name} recognises its files by {reader.by}. " for reader in nearest)
     lists = spelling("`readers.formats()`", "`dominoperf ingest --formats`")
     remedy = (
-        "Make of it a CSV file with columns such as users, throughput_per_s and response_s, and read that; "
+        f"{near}Make of it a CSV file with columns such as users, throughput_per_s and response_s, and read that; "
         f"{lists} lists what else is read, by readers that can be named."
     )
     return UnknownName(source.path, expected="a file that one reader recognises", found=found, remedy=remedy)

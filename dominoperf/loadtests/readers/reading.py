@@ -557,7 +557,7 @@ def _reader_for_file(source, name):
             if any(own_tables.is_measure(column.name) for column in meant):
                 return READERS["csv"]
             raise foreign.unmapped_file_error(source, headings)
-        raise foreign.unrecognised_file_error(source, head)
+        raise foreign.unrecognised_file_error(source, head, READERS.values())
     names = " and ".join(reader.name for reader in recognising)
     remedy = "Name the one that is meant."
     raise UnknownName(source.path, expected="a file that one reader recognises", found=names, remedy=remedy)
