@@ -148,7 +148,8 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
 
     Over a load no part of a system may differ; at one size no other part may, nor the load of a throughput. Of other
     laws, as of price, no part is asked for: their points are of different machines. Whatever its name, no column may
-    take the same values at every x that was measured again and move y (`_setting_that_moves`).
+    take the same values at every x that was measured again and move y (`_setting_that_moves`); of samples of a run,
+    which have a `time_s`, this is not asked.
 
     Examples
     --------
@@ -168,6 +169,8 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
             values = frame[name].replace("", np.nan)[frame[x].notna() & frame[y].notna()].dropna()
             if values.groupby(frame[x]).nunique().max() > 1 or (is_load and values.nunique() > 1):
                 return name, _different_values_in_words(values)
+    if x not in frame or ("time_s" in frame and frame["time_s"].notna().any()):  # samples of a run, no points
+        return None
     moved = next(
         (name for name in frame.columns.drop([x, y]) if _setting_that_moves(frame[name], frame[x], frame[y])), None
     )
