@@ -1,8 +1,10 @@
 """Bytes and text of a file wherever it lies: a path, a URL, standard input; packed or not. A file is replaced whole."""
 
+import bz2
 import codecs
 import contextlib
 import functools
+import gzip
 import io
 import json
 import lzma
@@ -22,16 +24,16 @@ _WAIT_S = 60  # for a server that does not answer
 _PLACES = "a path, or a URL such as file:///data/runs.csv or https://example.org/runs.csv"
 STDIN = "-"
 """The name of standard input."""
-BROKEN = (EOFError, zlib.error, lzma.LZMAError)
-"""What a packed file raises whose end is missing, or that is torn in its middle."""
+BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What reading raises where the end of a packed file is missing, where it is torn in its middle, or the disk fails."""
 _NAMED = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 ENDINGS = tuple(_NAMED)
 """What the names of packed files end in."""
+_OPENERS = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 _BEGINS = {b"\x1f\x8b\x08": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 # No honest log shrinks to less than this share; a file made to fill a disk does (deflate reaches 1 in 1,032).
 _MOST_TIMES = 200
 _HARMLESS = 100 << 20  # bytes unpacked, up to which the share is not asked for
-_STEP = 1 << 20  # bytes skipped at once
 
 
 def read_bytes(place):
@@ -41,7 +43,7 @@ def read_bytes(place):
             return file.read()
     except FileNotFoundError:
         raise MissingFile(place) from None
-    except (OSError, ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
+    except (ValueError, *BROKEN) as error:  # a path with a zero byte is a ValueError
         remedy = f"Name a file that can be read: {_PLACES}."
         raise BadTable(str(place), expected="a file", found=system_reason(error), remedy=remedy) from None
 
@@ -76,8 +78,8 @@ def opened_file(place, how="infer"):
     """
     text = os.fspath(place)
     with contextlib.ExitStack() as stack:
+        file = stack.enter_context(_raw_bytes(text))
         try:
-            file = stack.enter_context(_raw_bytes(text))
             if not file.seekable():  # a pipe gives its bytes once
                 file = io.BytesIO(file.read())
             if how == "infer":
@@ -86,12 +88,14 @@ def opened_file(place, how="infer"):
                 how = how or next((name for magic, name in _BEGINS.items() if begins.startswith(magic)), None)
                 file.seek(0)
             if how:
-                file = stack.enter_context(unpacked_file(file, how, text))
+                file = stack.enter_context(_unpacked_file(file, how, text))
             begins = file.read(2)
             file.seek(0)
             if begins in _UTF16:
                 file = io.BytesIO(file.read().decode("utf-16").encode())
         except BROKEN as error:
+            if getattr(error, "errno", None):  # of the disk
+                raise
             expected, remedy = "a whole packed file", "Pack it again, or give the file itself."
             raise BadTable(text, expected=expected, found=str(error), remedy=remedy) from error
         except UnicodeError as error:
@@ -187,71 +191,28 @@ def _bytes_of_stream(stream):
     return stream.read()
 
 
-def unpacked_file(file, how, where):
-    """Return what a packed file holds, as a file in which one can go to any place; messages call it `where`.
+def _unpacked_file(file, how, where):
+    """What a packed file holds, as a file in which one can go to any place; messages call it `where`.
 
-    A `BadTable` while it is read, where it holds far more than an honest one: before that has filled the memory.
+    A `BadTable` where it holds far more than an honest one: before that has filled the memory.
     """
-    most = max(_HARMLESS, _MOST_TIMES * file.seek(0, io.SEEK_END))
+    most, size = max(_HARMLESS, _MOST_TIMES * file.seek(0, io.SEEK_END)), 0
+    file.seek(0)
+    if how == "zstd":
+        import pyarrow
 
-    def unpack():
+        content = pyarrow.CompressedInputStream(pyarrow.BufferReader(file.read()), how).read(most + 1)
+        size, unpacked = len(content), io.BytesIO(content)  # Arrow's own stream does not go back
+    else:
+        with contextlib.suppress(*BROKEN):  # who reads it keeps the part before the damage
+            size = _OPENERS[how](file).seek(most + 1)
         file.seek(0)
-        if how == "zstd":
-            import pyarrow
-
-            return pyarrow.CompressedInputStream(pyarrow.BufferReader(file.read()), "zstd")
-        import fsspec
-
-        return fsspec.compression.compr[how](file, mode="rb")
-
-    return io.BufferedReader(_Unpacked(unpack, most, where), 64 << 10)
-
-
-class _Unpacked(io.RawIOBase):
-    """A packed file, unpacked as it is read, up to a limit; to go back, it is read again from its start."""
-
-    def __init__(self, unpack, most, where):
-        self._unpack, self._most, self._where = unpack, most, where
-        self._stream, self._at = unpack(), 0
-
-    def readable(self):
-        return True
-
-    def seekable(self):
-        return True
-
-    def tell(self):
-        return self._at
-
-    def seek(self, offset, whence=io.SEEK_SET):
-        if whence == io.SEEK_END:
-            while self.read(_STEP):
-                pass
-        offset += {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._at}[whence]
-        if offset < self._at:
-            self._stream, self._at = self._unpack(), 0
-        while self._at < offset and self.read(min(_STEP, offset - self._at)):
-            pass
-        return self._at
-
-    def readinto(self, buffer):
-        # read in pieces, so that the part before the damage is kept
-        try:
-            data = getattr(self._stream, "read1", self._stream.read)(len(buffer))
-        except OSError as error:
-            if error.errno:  # of the disk
-                raise
-            raise EOFError(str(error)) from error  # as gzip, bzip2 and Arrow have it for torn files
-        self._at += len(data)
-        if self._at > self._most:
-            expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
-            found, remedy = f"more than {self._most:,} bytes in it", "Unpack it yourself if you trust it."
-            raise BadTable(self._where, expected=expected, found=found, remedy=remedy)
-        buffer[: len(data)] = data
-        return len(data)
-
-    def readall(self):  # Python's own takes 8 KB at a time
-        return b"".join(iter(lambda: self.read(_STEP), b""))
+        unpacked = _OPENERS[how](file)
+    if size > most:
+        expected = f"a packed file that unpacks to at most {_MOST_TIMES} times its size"
+        found, remedy = f"more than {most:,} bytes in it", "Unpack it yourself if you trust it."
+        raise BadTable(where, expected=expected, found=found, remedy=remedy)
+    return unpacked
 
 
 def value_as_toml(value):
