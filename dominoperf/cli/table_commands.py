@@ -170,7 +170,6 @@ def check(arguments):
         return DIFFERS
     if arguments.folder:
         print_notes(map(_line_of_folder_problem, questions_left_in_draft(arguments.folder).itertuples()))
-    print_notes(found.notes)
     for claim in found.claims.itertuples():
         print_message(audit.unpinned_in_words(claim))
     for row in found.advice.itertuples():

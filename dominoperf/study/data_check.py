@@ -13,8 +13,6 @@ from dominoperf.study.recommendations import unpinned_advice
 from dominoperf.tables import folders
 from dominoperf.tables.checking import table_problem
 
-SAMPLES = 100_000  # lines from which on a table is one of samples, which are no runs
-
 
 @dataclass(frozen=True, eq=False)
 class DataCheck:
@@ -26,7 +24,6 @@ class DataCheck:
     claims: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the expected one
     against_rules: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # claims that break a rule for verdicts
     advice: pd.DataFrame = field(default_factory=audit.NOTHING.copy)  # with another verdict than the written one
-    notes: tuple = ()  # what was not tested, and why
 
     @property
     def unexplained(self) -> pd.DataFrame:
@@ -44,7 +41,7 @@ class DataCheck:
         if len(self.problems):
             untested = "numbers and verdicts are tested when nothing is wrong with the files"
             return f"{name}: {counted(len(self.problems), 'problem')}; {untested}"
-        cells = "identities not tested" if self.notes else "no cell breaks an identity"
+        cells = "no cell breaks an identity"
         if len(self.broken):
             fresh = len(self.unexplained)
             explained = f"{fresh} of them in no erratum" if fresh else "each is in an erratum (--format csv lists them)"
@@ -89,18 +86,11 @@ def check_data(folder: str | os.PathLike | None = None) -> DataCheck:
     if not folder:
         broken, claims = audit.check_consistency(), audit.audit_claims().unpinned()
         return DataCheck("", problems, broken, claims, audit.check_verdicts(), unpinned_advice())
-    paths = list(folders.each_data_folder(folder))
-    broken, notes, long = audit.NOTHING, (), [table for path in paths for table in folders.long_tables(path, SAMPLES)]
-    if long:
-        samples = f"{', '.join(long)}: more than {SAMPLES:,} lines, more samples than runs"
-        remedy = "A row for each run is tested: `dominoperf curve` and `dominoperf steady --show means` make it."
-        notes = (f"runs and identities are not tested, {samples}. {remedy}",)
-    else:
-        for path in folders.each_data_folder(folder):  # runs and series that cannot be read stop every command
-            runs.read_own_series(path.name)
-        broken = audit.check_consistency(folder)
+    for path in folders.each_data_folder(folder):  # runs and series that cannot be read stop every command
+        runs.read_own_series(path.name)
+    broken = audit.check_consistency(folder)
     claims = [audit.audit_claims(path.name).unpinned() for path in folders.each_data_folder(folder)]
-    return DataCheck(str(folder), problems, broken, pd.concat(claims, ignore_index=True), notes=notes)
+    return DataCheck(str(folder), problems, broken, pd.concat(claims, ignore_index=True))
 
 
 def _problems_of_claims(folder):

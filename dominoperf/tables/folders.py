@@ -272,18 +272,6 @@ def table_names(folder):
     return [*(resource["name"] for resource in descriptor["resources"]), *descriptor.get("views", {})]
 
 
-def long_tables(folder, most):
-    """Return the names of a folder's tables whose files have more than a number of lines."""
-    names = []
-    for resource in folder_descriptor(folder)["resources"]:
-        path = folder / resource["path"]
-        if path.stat().st_size > most:  # a line is a byte at least
-            with path.open("rb") as file:
-                lines = sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
-            names += [resource["name"]] * (lines > most)
-    return names
-
-
 def fields_of(resource):
     """List the fields of a table's schema."""
     return resource["schema"]["fields"]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from dominoperf import tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable
-from dominoperf.study import data_check
 from dominoperf.tables import columns
 
 KEYS = [
@@ -356,15 +355,6 @@ def test_units_that_pint_must_not_see(unit):
 def test_units_of_the_field(unit):
     """Those of our tables, and powers."""
     assert columns.known_unit(unit)
-
-
-def test_samples_are_no_runs(folder, monkeypatch, capsys):
-    """Of a table with very many rows the cells are checked; that its rows are not tested as runs is said."""
-    monkeypatch.setattr(data_check, "SAMPLES", 2)
-    assert main(["check", str(folder)]) == 0
-    told = capsys.readouterr().err
-    assert "note: runs and identities are not tested, runs: more than 2 lines" in told
-    assert "no problems; identities not tested" in told
 
 
 def test_usual_units_are_those_of_pint():
