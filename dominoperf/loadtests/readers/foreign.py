@@ -1,7 +1,4 @@
-"""Files that no reader here can read: the tool that wrote them, if known, and what to do with them.
-
-Forms: what the tools write today, by their manuals.
-"""
+"""Files that no reader here can read: what they look like, the readers nearest to them, and what to do with them."""
 
 import json
 import re
@@ -14,92 +11,26 @@ from dominoperf.tables.headings import likely_mapping
 from dominoperf.tables.reading import delimiter_of_text
 
 _EXPECTED = "a file that `ingest` can read"
-_AGGREGATE = (
-    "It is not read yet. Make of it a CSV file with a row per load and the columns users, throughput_per_s and "
-    "response_s; columns of other names are mapped, as elapsed=response_s[ms]."
-)
-_CONVERT = "Give the file that the load test wrote, or a CSV file of a row per load or per sample."
-_SADF = (
-    "It is not read, but what sadf prints of the same recording is: record with `sar -o FILE 1`, and give the output "
-    "of `sadf -d FILE -- -u -r -q -b -d -n DEV`, or of `sadf -j FILE -- ...`."
-)
-_TAURUS = (
-    "It has the number of requests, as `throughput`, and not how long the test took. Give kpi.jtl of the folder of "
-    "artifacts, or what the load generator itself wrote."
-)
-_JMETER_XML = "Have JMeter write CSV, as it does by itself: `jmeter -Jjmeter.save.saveservice.output_format=csv`."
-_JMETER_HEADER = (
-    "Have JMeter write it (jmeter.save.saveservice.print_field_names=true), or put the names of the columns above the "
-    "first line: timeStamp,elapsed,label,..."
-)
-# What a file is, what its first lines have, and what to do.
-_TEXTS = (
-    ("a summary of k6 in text (`k6 run --summary-export FILE` and `--out csv=FILE` are read)",
-     r'"iterations": ?\{|^ *(?:http_reqs|iterations)\.{3,}:', _AGGREGATE),
-    ("the histogram of vegeta (`vegeta report` is read)",
-     r"^Bucket +# +% +Histogram|^Value\(ms\) +Percentile +TotalCount", _AGGREGATE),
-    ("the report of oha in text (`oha --output-format json` is read)", r"^ +Success rate:\s", _AGGREGATE),
-    ("requests of ab (-g), sorted by their response time (what ab prints is read, and `ab -e`)",
-     r"^starttime\tseconds\tctime\tdtime\tttime", _AGGREGATE),
-    ("the final statistics of Taurus", r"^label,avg_ct,avg_lt,avg_rt,", _TAURUS),
-    ("failures or exceptions of Locust", r"^Method,Name,Error,Occurrences|^Count,Message,Traceback", _AGGREGATE),
-    ("what JMeter prints as it runs (its results, `jmeter -l FILE.jtl`, are read)", r"^summary [+=] .* Avg: ",
-     _AGGREGATE),
-    ("the table of autocannon (`autocannon --json` is read)", r"^[│|] Stat +[│|]", _AGGREGATE),
-    ("the report of fio in text (`fio --output-format=json` is read)", r"^\S+: \(g=\d+\): rw=", _AGGREGATE),
-    ("the report of Artillery 1, or of a test without HTTP (one of Artillery 2 is read)",
-     r'"vusers\.created|"scenariosCreated"', _AGGREGATE),
-    ("the report of siege, or its log",
-     r'^\s*Date & Time,  Trans,|^\*\* (?:SIEGE|Preparing \d)|^\{?\s*"transactions":\s|^Transactions:\s+\d+ hits',
-     _AGGREGATE),
-    ("the report of sysbench before 1.0, or without its first lines",
-     r"^sysbench 0\.\d|^ +transactions: +\d+ +\(", _AGGREGATE),
-    ("vmstat with times that `ts` wrote (`vmstat -t` is read)", r"^\d{4}-\d\d-\d\d[ T]\S+ (?:procs -|--procs--)",
-     _AGGREGATE),
-    ("the result of fio before 3", r'"fio version"\s*:\s*"fio-2', _AGGREGATE),
-    ("the report of h2load", r"^starting benchmark\.\.\.", _AGGREGATE),
-    ("the result of fortio", r'"(?:ActualQPS|DurationHistogram)"', _AGGREGATE),
-    ("the result of bombardier", r'"numberOfConnections"|^Bombarding |^Statistics +Avg +Stdev +Max', _AGGREGATE),
-    ("what Artillery prints (`artillery run --output FILE` is read)", r"^vusers\.created\w*:? *\.{3,}|^Test run id: ",
-     _AGGREGATE),
-    ("an instant query of Prometheus", r'"resultType": ?"(?:vector|scalar|string)"',
-     "It has one moment. Ask /api/v1/query_range, with start, end and step: its answer is read."),
-    ("an error that Prometheus answered", r'"status": ?"error", ?"errorType"',
-     "Look at its message, and ask /api/v1/query_range again."),
-    ("the report of ghz", r'"endReason"\s*:|^ +Count:\s+\d+$', _AGGREGATE),
-    ("the report of memtier_benchmark", r"^\d+ +Connections per thread", _AGGREGATE),
-    ("the report of redis-benchmark", r"^====== .+ ======$", _AGGREGATE),
-    ("the log of HammerDB", r"^Vuser \d+:", _AGGREGATE),
-    ("the text of sar or mpstat", r"^Linux \S+ \(.+\).*\(\d+ CPU\)\s*$|"
-     r"^\d\d:\d\d:\d\d(?: [AP]M)? +(?:CPU +%us|kbmemfree|runq-sz|IFACE|DEV |tps )", _SADF),
-    ("JMeter's results in XML (those in CSV are read)", r"^\s*(?:<\?xml[^>]*>\s*)?<testResults\b", _JMETER_XML),
-    ("results of JMeter without their header line", r"^\d{12,13}([,;\t|])\d+\1.*\1(?:true|false)\1", _JMETER_HEADER),
-    ("JMeter's report in another language than English", r"\A[^,\n]+, ?\"?# [^,\n]+,",
-     "Have JMeter save it in English, `jmeter -Jlanguage=en`, or give its results, `jmeter -l FILE.jtl`."),
-    ("a table whose first line says what parts its cells", r"\Asep=", "Delete this line: the cells tell it."),
-    ("an HTML page", r"(?i:^\s*<(?:!doctype html|html)\b)", _CONVERT),
-)  # fmt: skip
-_GATLING = re.compile(rb"\0\0\0\0.(\d+\.\d+(?:\.\d+)?)", re.DOTALL)
+# Tables whose throughput is none: how their headings begin, and what they are.
+_OTHER_THROUGHPUTS = {
+    ("label", "avg_ct"): "the final statistics of Taurus, whose throughput is a number of requests",
+    ("Date & Time", "Trans"): "the log of siege, whose throughput is in MB/s",
+}
 
 
-def refuse_foreign_file(source, head, lines):
-    """Refuse a file that is another tool's, or none of a load test."""
+def refuse_spreadsheets_and_archives(source):
+    """Refuse a file that is neither text nor Parquet, but a spreadsheet or an archive."""
+    head = source.head()
     check_no_spreadsheet(head, source.path, _EXPECTED)
     if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
         raise source.wrong(None, _EXPECTED, "a zip or tar archive", "Unpack it, and give the folder.")
-    if b"Result\x01\xff" in head[:64] and b"Attack" in head[:128]:
-        remedy = "Give what `vegeta report` or `vegeta encode` prints of it."
-        raise source.wrong(None, _EXPECTED, "the binary results of vegeta", remedy)
-    if log := _GATLING.match(head):
-        remedy = (
-            f"Gatling {log[1].decode()} writes it in no other form. Give js/stats.json or js/global_stats.json of the "
-            "report that Gatling made of it, which has the whole run; Gatling up to 3.9 writes the log as text."
-        )
-        raise source.wrong(None, _EXPECTED, "a binary simulation.log of Gatling", remedy)
-    text = "\n".join(lines)
-    for name, form, remedy in _TEXTS:
-        if re.search(form, text, re.MULTILINE):
-            raise source.wrong(None, _EXPECTED, name, remedy)
+
+
+def refuse_other_throughputs(source, headings):
+    """Refuse tables that would pass for one's own, and whose throughput is something else."""
+    if found := _OTHER_THROUGHPUTS.get(tuple(headings[:2])):
+        remedy = "Make of it a CSV file with a row per load and the columns users, throughput_per_s and response_s."
+        raise source.wrong(1, _EXPECTED, found, remedy)
 
 
 def unmapped_file_error(source, headers, kind=UnknownName):

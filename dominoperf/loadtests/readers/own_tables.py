@@ -126,6 +126,8 @@ def _first_lines_of_table(lines):
 def _recognised_columns(source, headers, rows=()):
     """The columns that are ours, one of them at least a measure or mapped; those left out are noted."""
     reading.check_headings_once(headers, source.path)
+    if not source.mapping:
+        foreign.refuse_other_throughputs(source, headers)
     columns, others = columns_of_headings(headers, source.mapping, source.path)
     columns = [column for column in columns if column.name != "line"]  # the line of this file, not of another
     tested = [name for name in others if possible_meaning(name) == "workload"][:1]  # kept, to tell tests apart
@@ -135,7 +137,6 @@ def _recognised_columns(source, headers, rows=()):
     clocks = _columns_of_clock(columns, headers, rows)
     columns, others = columns + clocks, [name for name in others if name not in {clock.source for clock in clocks}]
     if not has_measure([column.name for column in columns], source.mapping):
-        foreign.refuse_foreign_file(source, source.head(), source.first_lines()[:1])
         raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
         source.notes.add(UNMAPPED_COLUMNS, None, f"columns left out, as they are not mapped: {', '.join(others)}")

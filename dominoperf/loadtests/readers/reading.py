@@ -538,7 +538,7 @@ def _reader_for_file(source, name):
     if not start:
         raise source.wrong(None, "a file with rows", "an empty one", "Look whether the recording has run.")
     if b"\0" in start and not start.startswith(PARQUET):
-        foreign.refuse_foreign_file(source, start, [])
+        foreign.refuse_spreadsheets_and_archives(source)
         remedy = "Save it as text in UTF-8, or have its recorder print it as text."
         raise source.wrong(None, "text in UTF-8, or Parquet", "zero bytes, as in a binary file", remedy)
     if name is not None:
@@ -546,12 +546,9 @@ def _reader_for_file(source, name):
     lines = source.first_lines()
     head = HeadOfFile(start[:4], lines[:_HEAD_LINES], source.mapping, "".join(lines))
     recognising = [reader for reader in READERS.values() if reader.recognises(head)]
-    if [each.name for each in recognising] == ["csv"] and not source.mapping:  # another tool's, with a name of ours
-        foreign.refuse_foreign_file(source, start, head.lines[:1])
     if len(recognising) == 1:
         return recognising[0]
     if not recognising:
-        foreign.refuse_foreign_file(source, start, head.lines)
         if headings := own_tables.table_headings(source, head.lines):
             meant, _ = columns_of_headings(headings, source.mapping, source.path)
             if any(own_tables.is_measure(column.name) for column in meant):
