@@ -79,9 +79,9 @@ def ab_options(command):
         "if the throughput falls during the runs, or more requests fail; of a --history the throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
-    builds = "in their place: a folder with a folder of runs per build, in order of clocks, else of names"
+    builds = "in their place: a folder with one of runs per build, in order of clocks, else names; or a table and --by"
     command.add_argument("--history", metavar="FOLDER", help=builds)
-    column = "of one table: the column that names the two builds; the one that it names first is that before"
+    column = "of one table: the column that names the build of each run; the one that it names first is that before"
     command.add_argument("--by", metavar="COLUMN", help=column)
     _runs_options(command)
     failed_share_option(command, "a load fails if more than this share of its requests failed")
@@ -97,10 +97,11 @@ def ab(arguments):
     limit = arguments.fail_below
     if len(arguments.sets) != (0 if arguments.history else 1 if arguments.by else 2):
         expected, found = "two sets of runs, one and --by, or none and --history", str(len(arguments.sets))
-        remedy = "Name the folder before and the folder after, one table and --by COLUMN, or --history FOLDER alone."
+        remedy = "Name the folder before and the folder after, one table and --by COLUMN, or --history FOLDER alone;"
+        remedy += " a table of many builds is --history TABLE --by COLUMN."
         raise UnknownName("ab", expected=expected, found=found, remedy=remedy)
     if arguments.history:
-        result = loadtests.change_points(arguments.history, fail_below=limit, **how)
+        result = loadtests.change_points(arguments.history, by=arguments.by, fail_below=limit, **how)
         print_result(result, arguments)
         return DIFFERS if result.failed else 0
     result = loadtests.ab(*arguments.sets, by=arguments.by, fail_below=limit, **how)

@@ -506,32 +506,39 @@ def ab(
                        found="one alone" if by is None else "two and a column", remedy=remedy)  # fmt: skip
     sides, told = [(before, of_files), (after, of_files)], []
     if by is not None:
-        builds = _builds_of_table(before, by, of_files.where)
+        builds = builds_of_table(before, by, of_files.where)
+        if len(builds) != 2:
+            place = f"column {by}" if isinstance(before, pd.DataFrame) else f"{before}, column {by}"
+            history = spelling("change_points(..., by=...)", "--history TABLE --by COLUMN")
+            remedy = f"Choose rows of two ({spelling('where=...', '--where')}), or take all as a history ({history})."
+            raise BadTable(place, expected="two builds", found=", ".join(builds) or "none", remedy=remedy)
         rows = [settings | {"where": [*of_files.where, (by, build)]} for build in builds]
         sides = [(before, RunSettings(failed_share=1, **of_build)) for of_build in rows]
         told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of the rows"]
-    first, second = (_runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
+    first, second = (runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
     second.attrs["notes"] += told
     second.attrs["notes"] += _notes_on_both(first, second, at_once=of_files.generators == APART)
     return Difference(first, second, fail_below, level, limit)
 
 
-def _builds_of_table(path, by, where):
-    """The two builds that a column of a table names, in the order of its rows."""
+def builds_of_table(path: PathOrPaths | pd.DataFrame, by: str, where: list) -> list[str]:
+    """Return the builds that a column of a table names, in the order of its rows; `where` chooses among these."""
+    frame = _rows_of_frame(tables.read_table(path, texts=[by]), where)
+    check_columns(frame, [by], "the table of builds" if isinstance(path, pd.DataFrame) else str(path))
+    return [*filter(None, dict.fromkeys(map(cell_text, frame[by])))]
+
+
+def _rows_of_frame(frame, where):
+    """The rows of a frame whose columns print certain values."""
     from dominoperf import fitting  # with every law
 
-    frame = fitting.rows_of(tables.read_table(path, texts=[by]), where)
-    check_columns(frame, [by], str(path))
-    builds = [*filter(None, dict.fromkeys(map(cell_text, frame[by])))]
-    if len(builds) != 2:
-        remedy = f"Choose the rows of two ({spelling('where=...', '--where')}), or give each build a file."
-        raise BadTable(f"{path}, column {by}", expected="two builds", found=", ".join(builds) or "none", remedy=remedy)
-    return builds
+    return fitting.rows_of(frame, where) if where else frame
 
 
-def _runs_of_build(name, source, settings, limit):
-    """The runs of one build that have a load and a throughput, of files or as `measured_runs` has made them."""
+def runs_of_build(name: str, source: PathOrPaths | pd.DataFrame, settings: RunSettings, limit: float) -> pd.DataFrame:
+    """Return the runs of one build that have a load and a throughput, of files or as `measured_runs` has made them."""
     if isinstance(source, pd.DataFrame):
+        source = _rows_of_frame(source, settings.where)
         load = "load" if "load" in source else settings.load_column(source)  # of a table that was read by itself
         runs = source.rename(columns={load: "load"})
         hint = "Give what `measured_runs` gives, or the file."

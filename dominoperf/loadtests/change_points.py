@@ -1,8 +1,9 @@
 """Change points of a history of builds: where the throughput went to another level, and how surely.
 
-Each build is a folder of runs. A value is the mean over the loads of ln throughput minus the mean of that load over all
-builds; builds with k runs of each load have k values. The energy statistic of a stretch of builds with m values x
-against all others, n values y, is ``m n / (m + n) (2 mean|x - y| - mean|x - x'| - mean|y - y'|)`` (E-divisive; Matteson
+Each build is a folder of runs, or the rows of one table that name it. A value is the mean over the loads of ln
+throughput minus the mean of that load over all builds; builds with k runs of each load have k values. The energy
+statistic of a stretch of builds with m values x against all others, n values y, is
+``m n / (m + n) (2 mean|x - y| - mean|x - x'| - mean|y - y'|)`` (E-divisive; Matteson
 and James, JASA 109 2014). The largest one over all stretches, those in the middle too, is compared with those of the
 values in random order; where fewer than 0.8 of ``1 - level`` of these are as large, each end of the stretch is tested
 in the same way against its neighbours, and the parts are looked at again. Apache Otava, which has such a method, needs
@@ -26,7 +27,7 @@ from scipy import special, stats
 
 from dominoperf.errors import BadTable, capitalized, check_level, check_number, names_its_keywords, spelling
 from dominoperf.fitting.resampling import check_seed
-from dominoperf.loadtests.build_comparison import ROUNDING
+from dominoperf.loadtests.build_comparison import ROUNDING, builds_of_table, runs_of_build
 from dominoperf.loadtests.readers.reading import natural_order
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
@@ -108,8 +109,9 @@ class History(Result):
 
 @names_its_keywords("dominoperf.loadtests.run_settings:RunSettings")
 def change_points(
-    folder: str | os.PathLike | dict[Any, pd.DataFrame],
+    folder: str | os.PathLike | pd.DataFrame | dict[Any, pd.DataFrame],
     *,
+    by: str | None = None,
     fail_below: float | None = None,
     failed_share: float | None = None,
     level: float = 0.95,
@@ -120,10 +122,12 @@ def change_points(
 
     Parameters
     ----------
-    folder : str, Path or dict of DataFrame
+    folder : str, Path, DataFrame or dict of DataFrame
         A folder with a folder of runs for each build, in the order of the clocks of their files; of their names (2
-        comes before 10, 2.0-rc1 before 2.0) where not all have a clock, or builds were run in turn. Or frames of
-        `measured_runs` by the name of the build, in order.
+        comes before 10, 2.0-rc1 before 2.0) where not all have a clock, or builds were run in turn. Or, with `by`, one
+        table with a row per run; or frames of `measured_runs` by the name of the build, in order.
+    by : str, optional
+        The column of one table that names the build of each run; builds are in the order of its rows.
     fail_below : float, optional
         The loss of throughput that is too much, as a share. The last change counts, with those before it to the same
         side: losses of 3 % in four builds are one of 11 %.
@@ -147,7 +151,8 @@ def change_points(
     Raises
     ------
     BadTable
-        When there are fewer than two builds, or names of commits tell no order and neither do clocks.
+        When there are fewer than two builds, or names of commits tell no order and neither do clocks; when a table is
+        given without `by`, or `by` without one.
 
     Notes
     -----
@@ -172,8 +177,17 @@ def change_points(
     share = checked_failed_share(failed_share, "change_points")
     of_files = RunSettings(failed_share=1, **settings)
     place, told = spelling("change_points(folder)", "--history"), []
-    remedy = "Give a folder with a folder of runs for each build."
-    if isinstance(folder, dict):
+    of_table = f"one table with the column of the builds ({spelling('by=...', '--by')})"
+    remedy = f"Give a folder with a folder of runs for each build, or {of_table}."
+    if by is not None:
+        names = builds_of_table(folder, by, of_files.where)
+        told = [f"builds are in the order of the rows, from {names[0]} to {names[-1]}"] * (len(names) > 1)
+        rows = [settings | {"where": [*of_files.where, (by, name)]} for name in names]
+        measured = {
+            name: runs_of_build(f"{by} {name}", folder, RunSettings(failed_share=1, **of_build), share)
+            for name, of_build in zip(names, rows, strict=True)
+        }
+    elif isinstance(folder, dict):
         measured = folder
         for runs in measured.values():
             columns.check_columns(runs, ["load", "throughput_per_s"], "change_points")

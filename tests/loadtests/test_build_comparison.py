@@ -705,8 +705,11 @@ def test_two_builds_in_one_table_are_compared_as_two_files_of_them(tmp_path, cap
     for path, frame in zip(paths, [*builds[:2], pd.concat(named[:2]), pd.concat(named)], strict=True):
         frame.to_csv(path, index=False)
     of_files = ab(*paths[:2], fail_below=0.05)
+    frame = pd.concat(named).assign(old=[0] * 28 + [1] * 14)
     for of_table in (ab(paths[2], by="build", fail_below=0.05),
-                     ab(paths[2], by="build", fail_below=0.05, where={"machine": "x"})):  # fmt: skip
+                     ab(paths[2], by="build", fail_below=0.05, where={"machine": "x"}),
+                     ab(pd.concat(named[:2]), by="build", fail_below=0.05),
+                     ab(frame, by="build", fail_below=0.05, where={"old": 0})):  # fmt: skip
         pd.testing.assert_frame_equal(of_table.tidy(), of_files.tidy())
         pd.testing.assert_frame_equal(of_table.glance(), of_files.glance())
         told = "before is build 1.10.0, after is build 1.9.0: in the order of the rows"

@@ -10,6 +10,7 @@ from made import build
 from scipy import stats
 
 from dominoperf import change_points, measured_runs
+from dominoperf.cli import main
 from dominoperf.errors import BadTable, UnknownName
 
 
@@ -112,7 +113,7 @@ def test_candidates_come_before_their_release(tmp_path):
 
 def test_what_is_no_history(tmp_path):
     good = build([1.0, 2, 3])
-    remedy = "Give a folder with a folder of runs for each build."
+    remedy = "Give a folder with a folder of runs for each build, or one table with the column of the builds (by=...)."
     for folder, said in (
         ({"a": good}, f"change_points(folder): expected two builds or more, found 1. {remedy}"),
         (tmp_path, f"change_points(folder): expected two builds or more, found 0. {remedy}"),
@@ -189,6 +190,27 @@ def test_a_slow_decline_is_one_loss():
         history[f"b{k}"] = build(rates * np.exp(random.normal(0, 0.002, 9)), [1, 2, 4] * 3)
     mended = change_points(history, fail_below=0.05)
     assert (mended.failed, mended.glance()["build"].item()) == (False, "b20")
+
+
+def test_builds_of_one_table_are_those_of_frames_by_build(tmp_path, capsys):
+    """In the order of the rows, 1.9.0 before 1.10.0; a path and a frame alike, and the command."""
+    random, rates = np.random.default_rng(3), np.array([100.0, 190, 340] * 3)
+    parts = {f"1.{k}.0": build(rates * (0.9 if k > 9 else 1) * np.exp(random.normal(0, 0.01, 9)), [1, 2, 4] * 3)
+             for k in range(4, 14)}  # fmt: skip
+    known = change_points(parts, fail_below=0.05)
+    rows = [runs[["load", "throughput_per_s"]].assign(release=name) for name, runs in parts.items()]
+    table = pd.concat(rows).rename(columns={"load": "users"})
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    for given in (table, tmp_path / "runs.csv"):
+        found = change_points(given, by="release", fail_below=0.05)
+        pd.testing.assert_frame_equal(found.tidy(), known.tidy())
+        assert found.notes[0] == "builds are in the order of the rows, from 1.4.0 to 1.13.0"
+    assert main(["ab", "--history", str(tmp_path / "runs.csv"), "--by", "release", "--fail-below", "5%"]) == 1
+    assert capsys.readouterr().out.startswith("From build 1.10.0 on the throughput is 10.")
+    assert main(["ab", str(tmp_path / "runs.csv"), "--by", "release"]) == 2
+    assert "as a history (--history TABLE --by COLUMN)" in capsys.readouterr().err
+    with pytest.raises(UnknownName, match="the table of builds: expected one that is there, found 'bild'"):
+        change_points(table, by="bild")
 
 
 def dated_runs(folder, names, factors, days):
