@@ -12,6 +12,7 @@ Rows are of several systems by their names, or by the parts in which they differ
 parts of one: each has a kind of request, and one may be the total of them all.
 """
 
+import contextlib
 import re
 
 import numpy as np
@@ -148,7 +149,7 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
 
     Over a load no part of a system may differ; at one size no other part may, nor the load of a throughput. Of other
     laws, as of price, no part is asked for: their points are of different machines. Whatever its name, no column may
-    take the same values at every x that was measured again and move y (`_setting_that_moves`); of samples of a run,
+    take the same values at every x that was measured again and move y (`_columns_that_move`); of samples of a run,
     which have a `time_s`, this is not asked.
 
     Examples
@@ -171,32 +172,45 @@ def several_systems(frame: pd.DataFrame, x: str, y: str) -> tuple[str, str] | No
                 return name, _different_values_in_words(values)
     if x not in frame or ("time_s" in frame and frame["time_s"].notna().any()):  # samples of a run, no points
         return None
-    moved = next(
-        (name for name in frame.columns.drop([x, y]) if _setting_that_moves(frame[name], frame[x], frame[y])), None
-    )
-    return None if moved is None else (moved, _different_values_in_words(frame[moved].dropna()))
+    for name, column in _columns_that_move(frame, x, y):
+        return name, _different_values_in_words(column.dropna())
+    return None
 
 
-def _setting_that_moves(column, x, y):
-    """Whether a column has the same values at every x of several rows, by which ln y differs far more than within them.
+def _columns_that_move(frame, x, y):
+    """Yield columns with the same values at every x of several rows, by which ln y differs far more than within them.
 
-    By an F test of its values beside those of x (p below 0.01), and by more than 10 %: a number of a run moves nothing.
+    By an F test of their values beside those of x (p below 0.01), and by more than 10 %: a number of a run moves
+    nothing. One x alone tells no curves apart: there a count or a utilization that follows y would do.
     """
-    x, y = as_numbers(x), as_numbers(y)
-    again = column.notna() & (column != "") & (y > 0) & x.duplicated(keep=False)
-    if not again.any() or not 1 < column[again].nunique() <= again.sum() / 2:
-        return False
+    values = as_numbers(frame[y])
+    again = (values > 0) & as_numbers(frame[x]).duplicated(keep=False)
+    rows, logs = frame[again], np.log(values[again].to_numpy(float))
+    for name, column in rows.items() if rows[x].nunique() > 1 else ():
+        with contextlib.suppress(TypeError):  # a column of lists has no values to group by
+            codes, kinds = pd.factorize(column.where(column != ""))
+            known = codes >= 0
+            of_x, loads = pd.factorize(rows[x][known])
+            cells = len(loads) * len(kinds)
+            if name in (x, y) or not 1 < len(loads) < cells <= known.sum():
+                continue
+            if np.bincount(of_x * len(kinds) + codes[known], minlength=cells).min() and _moves(
+                logs[known], of_x, codes[known]
+            ):
+                yield name, column
+
+
+def _moves(logs, of_x, codes):
+    """Whether the mean of ln y beside that of its x differs by the code of the row, surely and far."""
     from scipy import special  # not for tables whose x differ
 
-    x, values, logs = x[again], column[again].map(cell_text), np.log(y[again].astype(float))
-    if values.groupby(x).nunique().min() < values.nunique():
+    left = logs - (np.bincount(of_x, logs) / np.bincount(of_x))[of_x]
+    means = np.bincount(codes, left) / np.bincount(codes)
+    freedom = len(means) - 1, len(logs) - of_x.max() - len(means)
+    noise, moved = (np.sum(each**2) for each in (left - means[codes], means[codes]))
+    if freedom[1] < 1 or np.ptp(means) <= _FAR_APART:
         return False
-    left = logs - logs.groupby(x).transform("mean")
-    moved = left.groupby(values).transform("mean")
-    freedom = values.nunique() - 1, len(left) - x.nunique() - values.nunique() + 1
-    noise = np.sum((left - moved) ** 2) / max(freedom[1], 1)
-    p = special.fdtrc(*freedom, np.sum(moved**2) / freedom[0] / noise) if noise > 0 else 0.0
-    return bool(freedom[1] > 0 and p < _SURELY and np.ptp(moved) > _FAR_APART)
+    return not noise or special.fdtrc(*freedom, moved / freedom[0] / (noise / freedom[1])) < _SURELY
 
 
 def rows_of_whole_runs(frame, load, where):

@@ -806,6 +806,16 @@ def test_a_column_of_any_name_that_moves_the_points_is_told(heading):
     assert [told in answer.headline() for answer in answers] == [heading != "run"] * 3
 
 
+def test_one_repeated_load_tells_no_curves_apart_and_any_column_may_stand_beside():
+    """A utilization in whole percent follows the rate; columns of lists, or of one name, were a TypeError."""
+    rates = [100, 190, 340, 510, 440, 520, 430, 505, 445]
+    rows = pd.DataFrame({"users": [10, 20, 40] + [80] * 6, "rps": rates, "busy": [9, 20, 40, 90, 80, 90, 80, 90, 80]})
+    assert "differ in" not in fit("amdahl", rows, x="users", y="rps").headline()
+    rows = pd.DataFrame({"users": [10, 20] * 3, "rps": [100, 190, 101, 192, 99, 191], "tags": [["a"]] * 6})
+    rows = pd.concat([rows, rows["tags"]], axis=1)
+    assert "differ in" not in fit("amdahl", rows, x="users", y="rps").headline()
+
+
 def test_shares_under_a_heading_of_percent_are_told(tmp_path):
     """0.1 to 0.75 was read as less than 1 %, and 1,070 users that saturate a processor as 108,173 without a word."""
     path = tmp_path / "cpu.csv"
