@@ -35,7 +35,7 @@ class LevelPart:
     parts: tuple  # (name, first, one past the last, reason) in order
     reason: str = ""  # where there is no window: drifting, levels or short
     longest: tuple | None = None  # where there is no window: the longest level part
-    dip: tuple | None = None  # a stretch of the window where the run leaves its level and comes back
+    dips: tuple = ()  # stretches of the window near its ends where the run leaves its level and comes back
 
 
 def mser_batch_size(count):
@@ -120,13 +120,14 @@ def _mser_window(z, floor, least=_FEWEST):
 
 def _level_part_or_dip(z, window, others):
     """The level part; up to the end of the run where what was cut is a dip, no ramp."""
-    ends, dip = list(window), None
+    ends, dips = list(window), []
     for k, run, count in ((0, z, window[0]), (1, z[::-1], len(z) - window[1])):  # from its first, and its last, batch
         if _is_dip(run, count, z[slice(*window)].mean()):
             first = step_by_least_squares(run[:count])
             last = first + step_by_least_squares(run[first:])
-            ends[k], dip = (0, (first, last)) if k == 0 else (len(z), (len(z) - last, len(z) - first))
-    return LevelPart(tuple(ends), _ramp_up_level_and_end(len(z), *ends, others), dip=dip)
+            ends[k] = k * len(z)
+            dips.append((first, last) if k == 0 else (len(z) - last, len(z) - first))
+    return LevelPart(tuple(ends), _ramp_up_level_and_end(len(z), *ends, others), dips=tuple(dips))
 
 
 def _is_dip(z, count, level):

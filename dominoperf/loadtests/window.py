@@ -412,8 +412,7 @@ def _phases_by_numbers(part, users_on, tolerance):
         reason = f"cannot tell: the longest level part, {stretch}, is {percent((b - a) / len(times))} of the run"
         return _rows_of_steady_phases(times, parts), [reason], None
     reasons = [f"the {name} {why}" for name, _, _, why in parts if why and name != "steady"]
-    if result.dip:
-        a, b = (k * size for k in result.dip)
+    for a, b in np.multiply(result.dips, size).tolist():
         ratio = values[a:b].mean() / np.r_[values[:a], values[b:]].mean()
         way, span = "falls" if ratio < 1 else "rises", f"{sample_clock(times[a])} to {sample_clock(times[b - 1])} s"
         reasons.append(f"it {way} by {percent(abs(1 - ratio))} from {span} and comes back, so that is no ramp")

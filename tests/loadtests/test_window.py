@@ -118,6 +118,12 @@ SHAPES = {
         LEVEL * shape((1, 70), (0.4, 6), (1, 24)), {"users": 8}, [("unknown", 0, 99, "")],
         [FEW, "it falls by 60 % from 70 to 75 s and comes back, so that is no ramp"],
     ),
+    "dips near the beginning and the end": (
+        noisy(100, 600) * shape((1, 60), (0.75, 10), (1, 490), (0.75, 10), (1, 30)), {"users": 8},
+        [("steady", 0, 599, "")],
+        ["it falls by 25 % from 60 to 69 s and comes back, so that is no ramp",
+         "it falls by 24 % from 560 to 569 s and comes back, so that is no ramp"],
+    ),
     "a response that rises in the middle": (
         LEVEL, {"response_s": response((1, 20), (3, 6), (1, 74))}, [("steady", 0, 99, "")], [],
     ),
