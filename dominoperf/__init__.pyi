@@ -23,7 +23,6 @@ from .loadtests import ab as ab
 from .loadtests import change_points as change_points
 from .loadtests import curve as curve
 from .loadtests import measured_runs as measured_runs
-from .loadtests import notesnum as notesnum
 from .loadtests import roll_up as roll_up
 from .loadtests import steady_state as steady_state
 from .loadtests.readers import READERS as READERS

@@ -29,7 +29,6 @@ POINTS = pd.DataFrame({"processors": [1.0, 2.0, 4.0, 8.0], "users": [10.0, 19.0,
 TWO = pd.concat([POINTS.assign(box="a"), POINTS.assign(box="b")], ignore_index=True)
 TIMES = np.arange(60.0)
 RUN = pd.DataFrame({"time_s": TIMES, "users": 5, "throughput_tps": 5 + 0.1 * np.cos(TIMES)})
-CLOCK = pd.to_datetime(RUN["time_s"], unit="s")
 CURVE = pd.DataFrame(
     {"load": [1, 2, 4, 8], "throughput_per_s": [10, 19, 35, 60], "response_s": [0.1, 0.11, 0.12, 0.14]}
 )
@@ -82,7 +81,6 @@ RIGHT = {
         "ab": lambda: dict.fromkeys(("before", "after"), loadtests.measured_runs(REPORT)),
         "change_points": lambda: {"folder": dict.fromkeys("ab", loadtests.measured_runs(REPORT))},
         "curve": lambda: {"paths": REPORT},
-        "notesnum": lambda: {"drivers": [RUN.assign(transactions=5.0, response_s=0.1, time=CLOCK)]},
         "read_run": lambda: {"path": RUN},
         **dict.fromkeys(("roll_up", "steady_runs", "steady_state"), lambda: {"frame": RUN}),
     },

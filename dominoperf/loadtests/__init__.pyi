@@ -4,7 +4,6 @@ from .change_points import History as History
 from .change_points import change_points as change_points
 from .load_curve import curve as curve
 from .load_curve import curve_of_runs as curve_of_runs
-from .load_generators import notesnum as notesnum
 from .means import SteadyRuns as SteadyRuns
 from .means import roll_up as roll_up
 from .means import steady_runs as steady_runs

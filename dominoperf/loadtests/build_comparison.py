@@ -36,9 +36,7 @@ from dominoperf.loadtests.readers.reading import PathOrPaths
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import (
     LATE_CHANGES,
-    MIXES,
     RUN_COLUMNS,
-    other_mix_in_words,
     runs_of_files,
     runs_with_failed_loads,
 )
@@ -126,7 +124,7 @@ class Difference(Result, DrawnResult):
     def _reasons(self):
         """Why changes are not known, or less well, each once."""
         reasons = [change.reason for change in self.changes.values()]
-        reasons += [self._interpolation_in_words, self._not_compared, self._level_changes, self._percentile_in_words]
+        reasons += [self._interpolation_in_words, self._not_compared, self._level_changes]
         return list(dict.fromkeys(filter(None, reasons)))
 
     @functools.cached_property
@@ -219,28 +217,6 @@ class Difference(Result, DrawnResult):
             return ""
         told = f"{before} of {counted(len(self.before), 'run')} before and {after} of {len(self.after)} after"
         return f"the throughput goes to another level in {told}: their rates are means over both"
-
-    @functools.cached_property
-    def _percentile_in_words(self):
-        """By how much the 95th percentile is surely another where the mean response is not so, in words; else empty."""
-        sides = self.before, self.after
-        if not all("response_p95_s" in runs and runs["response_p95_s"].notna().any() for runs in sides):
-            return ""
-        compared = self._compared_column("response_p95_s")
-        if not len(compared.loads):
-            return ""
-        limit = self._threshold + ROUNDING
-
-        def way(change):
-            """1 where it is surely longer, and by more than the threshold; -1 where it is shorter; else 0."""
-            sure = (change.low > 1 or change.high < 1) and abs(math.log(change.ratio)) > limit
-            return math.copysign(sure, change.ratio - 1)
-
-        change = compared.change_over_loads(1 - (1 - self.level) / _QUESTIONS)
-        if way(change) in (0, way(self.changes["response"])):
-            return ""
-        amount = _amount_in_words(change)
-        return f"the 95th percentile of the response changes by {amount}: the verdict looks at means alone"
 
     @property
     def _failed_by(self):
@@ -468,7 +444,7 @@ def ab(
     Returns
     -------
     Difference
-        Of responses the means are compared; a 95th percentile that surely changes where they do not is told.
+        Of responses the means are compared; the curves of both sides have the 95th percentiles.
         `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and before
         no more than that, or at most half as many (`failed` is then true, if `fail_below` was given); "fails less"
         where it is the other way round; "falls during its runs" where at some load the throughput of every run after
@@ -575,15 +551,11 @@ def _notes_on_both(before, after, *, at_once):
         return [
             "every run before is one after, to the last digit: the two are the same files, and the difference is none"
         ]
-    mixes = [runs.attrs.get(MIXES, {}) for runs in (before, after)]
-    told = [other_mix_in_words({f"load {load:g} before": mixes[0][load], "that load after": mixes[1][load]})
-            for load in sorted({*mixes[0]} & {*mixes[1]})]  # fmt: skip
-    told = [*filter(None, told)][:1]
     if at_once:
-        return told
+        return []
     clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
               for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
-    return [*told, *overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
+    return [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
 
 
 def _order_in_words(before, after):

@@ -1,21 +1,17 @@
 """Files of several load generators of one test: which of them ran at the same time, and what they did added up."""
 
 import itertools
-from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, DominoperfError, counted, names_its_keywords, spelling
+from dominoperf.errors import BadTable, DominoperfError, counted, spelling
 from dominoperf.loadtests.readers.per_second import response_columns
 from dominoperf.loadtests.readers.recording import RESPONSES, ReaderNote
-from dominoperf.loadtests.samples import check_clock_not_put_back, moments_of_column, sample_numbers
-from dominoperf.tables.columns import check_columns
 from dominoperf.tables.headings import THROUGHPUTS
 
 TOGETHER, APART = "together", "apart"
 _AT_ONCE = 0.5  # share of the shorter run from which on two ran at the same time, and not one after the other
-_STAMP = "%Y-%m-%d %H:%M:%S"
 _TOUCHING = 1.0  # seconds that a run may share with the one that follows it: clocks of logs are whole seconds
 
 
@@ -121,78 +117,3 @@ def _time_of_all(clock):
     """The latest start and the earliest stop, from the clock times of all rows; their index begins with the file."""
     of_each = clock.groupby(level=0)
     return of_each.min().max(), of_each.max().min()
-
-
-@names_its_keywords()
-def notesnum(drivers: Iterable[pd.DataFrame] | dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the files of several drivers rolled up over the time that all of them worked, as NOTESNUM does.
-
-    The test lasts from the first start to the last stop, in whole minutes: 33,309 s between the stamps are printed as
-    33300 sec. The measured window is what all drivers share, in whole minutes too. Users and transactions per minute
-    are sums over the drivers; the response is the mean over all transactions.
-
-    Parameters
-    ----------
-    drivers : sequence or dict of DataFrame
-        One per driver, one row per sample: time (of a clock), users (at work), transactions (since the row before),
-        response_s (their mean). Leave ramp-up out of each first, for a driver starts with its first row.
-
-    Returns
-    -------
-    DataFrame
-        One row: client_drivers, users, notesmark_tpm, response_s, min_start_time, max_stop_time, test_time_s,
-        window_start, window_end, reason.
-
-    Raises
-    ------
-    UnknownName, BadTable
-        When a driver lacks a column; when there is no driver, or a column holds something else than it should.
-
-    Examples
-    --------
-    >>> clock = pd.date_range("2008-10-08 09:00", periods=3, freq="min")
-    >>> driver = pd.DataFrame({"time": clock, "users": 600, "transactions": 59, "response_s": 0.2})
-    >>> notesnum([driver, driver])[["client_drivers", "users", "notesmark_tpm"]]
-       client_drivers   users  notesmark_tpm
-    0               2  1200.0          118.0
-    """
-    several = drivers.values() if isinstance(drivers, dict) else drivers
-    frames = list(several) if isinstance(several, Iterable) else [several]
-    if not frames or not all(isinstance(frame, pd.DataFrame) for frame in frames):
-        found = ", ".join(type(frame).__name__ for frame in frames) or "none"
-        raise BadTable("notesnum", expected="a frame per driver, in a list", found=found, remedy="Name at least one.")
-    names, parts = ("users", "transactions", "response_s"), []
-    for k, frame in enumerate(frames, 1):
-        check_columns(frame, [*names, "time"], f"notesnum, driver {k}")
-        place, remedy = f"notesnum, driver {k}, column time", "Give clock times: drivers are compared by them."
-        times = frame["time"]
-        if pd.api.types.is_numeric_dtype(times) or times.isna().all():  # seconds begin anew with every driver
-            found = "none" if times.isna().all() else "plain numbers"
-            raise BadTable(place, expected="clock times", found=found, remedy=remedy)
-        clock = moments_of_column(times, place)
-        check_clock_not_put_back(times, (clock - clock.min()).dt.total_seconds().to_numpy(float), place)
-        if clock.dt.tz is not None:
-            expected, remedy = "clock times as the drivers wrote them", "Give them in one zone, without its offset."
-            raise BadTable(place, expected=expected, found="times with an offset from UTC", remedy=remedy)
-        numbers = {name: sample_numbers(frame, name, "notesnum") for name in names}
-        parts.append(pd.DataFrame(numbers).assign(clock=clock.array))
-    every = pd.concat(parts, keys=range(len(frames)))
-    first, last = every["clock"].min(), every["clock"].max()
-    start, stop = _time_of_all(every["clock"])
-    start, stop = start.ceil("min"), stop.floor("min")
-    # A row tells of what came since the row before: the first instant of the window is out, its last one in.
-    rows = every[(every["clock"] > start) & (every["clock"] <= stop)]
-    answered = rows.dropna(subset=["transactions", "response_s"])
-    why = "" if start < stop else "no minute with all drivers"
-    row = {"client_drivers": len(frames), "users": np.nan, "notesmark_tpm": np.nan, "response_s": np.nan}
-    if start < stop:
-        row["users"] = rows["users"].groupby(level=0).max().reindex(range(len(frames))).sum(skipna=False)
-        row["notesmark_tpm"] = rows["transactions"].sum() / ((stop - start) / pd.Timedelta(minutes=1))
-        if answered["transactions"].sum():
-            row["response_s"] = np.average(answered["response_s"], weights=answered["transactions"])
-        else:
-            why = "no transactions"
-    row |= {"min_start_time": f"{first:{_STAMP}}", "max_stop_time": f"{last:{_STAMP}}"}
-    row["test_time_s"] = 60.0 * ((last - first) // pd.Timedelta(minutes=1))
-    window = [f"{start:{_STAMP}}", f"{stop:{_STAMP}}"] if start < stop else ["", ""]
-    return pd.DataFrame([row | {"window_start": window[0], "window_end": window[1], "reason": why}])

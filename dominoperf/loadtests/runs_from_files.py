@@ -10,13 +10,11 @@ import hashlib
 import itertools
 import math
 import os
-from collections import Counter
 from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from dominoperf import tables
 from dominoperf.errors import BadTable, DominoperfError, counted, names_its_keywords, spelling
@@ -32,14 +30,14 @@ from dominoperf.loadtests.load_generators import (
 )
 from dominoperf.loadtests.means import SAMPLES_HELD, runs_of_frame
 from dominoperf.loadtests.readers.reading import PathOrPaths, files_in_words, files_of_runs
-from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, LABELS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
+from dominoperf.loadtests.readers.recording import EMPTY_COLUMNS, RESPONSES, UNMAPPED_COLUMNS, ReaderNote
 from dominoperf.loadtests.run_settings import RunSettings, is_file_of_manifest
 from dominoperf.loadtests.samples import has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
 from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
-from dominoperf.tables.rendering import number, p_in_words, percent
+from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
     RAMP_IS_ONE_ROW,
@@ -54,7 +52,6 @@ from dominoperf.tables.rows_of_one_curve import (
 )
 
 LATE_CHANGES = "late_changes"  # key of attrs of measured runs: file, load and `LateChange` of those in the curve
-MIXES = "mixes"  # key of attrs of measured runs: load, and how many requests of its files have each name
 FAILED_RUNS = "failed"  # key of attrs of measured runs: load and file of those left out as requests failed
 OF_REQUESTS, OF_SAMPLES = "requests", "samples"  # what a 95th percentile is of
 RUN_COLUMNS = (
@@ -69,10 +66,6 @@ _TABLES = ("csv", "parquet")  # readers of columns of anything
 _FEWEST = 20
 _PARTS = 4  # of a run that is not steady
 _NO_REPEATS = 1.5  # times the throughput of another run at the same load
-_OTHER_SHARE, _SURE_OF_SHARE = 0.05, 4.0  # of requests of a name; in standard errors
-_SELDOM = 0.01  # how often the farthest run of repeats that scatter alike may be called odd
-_NOTHING = 1e-9  # of a sum of squares: a difference below it is the arithmetic's
-_KNOWN_WELL = 0.05  # standard error over the throughput of a run
 _SILENT, _ANSWERS = 0.01, 10  # share of samples without an answer; answers of others, so many that it is no chance
 _VARIES = 0.05  # share of the load from which on a run has no single one
 _COPY = "a copy of another file that is read"
@@ -156,13 +149,7 @@ def runs_of_files(paths, settings):
             notes.append(("the manifest", f"{file} is none of the files that are read"))
     clocks = {name: clock for name, clock in read.clocks.items() if name in {*usable["file"]} and clock[0] == clock[0]}
     changes = [each for each in read.changes if each[0] in {*usable["file"]}]
-    mixes = {}
-    for file, load, labels in read.mixes:
-        if file in {*usable["file"]}:
-            mixes.setdefault(load, Counter()).update(labels)
     notes = [*_notes_with_their_files(notes), *_notes_of_runs(usable, clocks, settings)]
-    if told := other_mix_in_words({f"load {load:g}": mixes[load] for load in sorted(mixes)}):
-        notes.append(told)
     if changes:
         notes.append(ReaderNote(late_changes_in_words(changes, len(usable)), LATE_CHANGES))
         runs.attrs[LATE_CHANGES] = changes
@@ -173,7 +160,7 @@ def runs_of_files(paths, settings):
         "notes": notes,
         columns.USER: read.words[0] if len(set(read.words)) == 1 else columns.USER,
         "clocks": clocks,
-    } | ({MIXES: mixes} if mixes else {})
+    }
     return runs
 
 
@@ -182,7 +169,7 @@ class _TestsRead:
 
     def __init__(self, settings, read_run):
         self._settings, self._read_run, self._contents = settings, read_run, set()
-        self.rows, self.words, self.notes, self.changes, self.mixes, self.clocks = [], [], [], [], [], {}
+        self.rows, self.words, self.notes, self.changes, self.clocks = [], [], [], [], {}
 
     def add(self, test):
         """Read the files of a test, as pairs of a name and its logs, and add its runs; what is no test is refused."""
@@ -224,9 +211,6 @@ class _TestsRead:
         self.words.append(settings.offered_rate or word)
         self.rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
-        loads = [row["load"] for row in rows if row["in_curve"]]
-        if len(loads) == 1 and frame.attrs.get(LABELS):
-            self.mixes.append((name, loads[0], frame.attrs[LABELS]))
         self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]
 
     def leave_out(self, name, why):
@@ -312,15 +296,8 @@ def _notes_of_runs(usable, clocks, settings):
         )
     if settings.generators != APART:
         notes += overlaps_in_words(itertools.combinations(clocks, 2), clocks)
-    odd, odd_in_words = odd_repeat(usable["load"], usable["throughput_per_s"]) or (None, "")
-    if told := _no_repeats_in_words(usable if odd is None else usable.drop(usable.index[odd])):
+    if told := _no_repeats_in_words(usable):
         notes.append(told)
-    if odd is not None:
-        run = usable.iloc[odd]
-        notes.append(
-            f"{run['file']}: the throughput at load {run['load']:g} is {odd_in_words}; it is in the curve: leave its "
-            "file out if the service did not cause it"
-        )
     if usable["load"].nunique() == 1:
         notes.append("one load only: a law needs runs at three different loads or more")
     return notes
@@ -334,73 +311,12 @@ def late_changes_in_words(changes, count):
     return f"{told}; {several}: not steady, with the mean over both levels as their rate"
 
 
-def other_mix_in_words(mixes):
-    """Return which kind of request has another share in one of several tests than in another; "" where none has.
-
-    `mixes` has for each test how many requests have each name. Shares differ by more than 5 percentage points and four
-    standard errors.
-    """
-    counts = pd.DataFrame({test: pd.Series(mix, dtype=float) for test, mix in mixes.items()}).fillna(0.0)
-    if counts.empty:
-        return ""
-    shares = counts / counts.sum()
-    name = (shares.max(axis=1) - shares.min(axis=1)).idxmax()
-    one, other = sorted([shares.loc[name].idxmax(), shares.loc[name].idxmin()], key=[*counts].index)
-    first, last, both = shares[one][name], shares[other][name], counts.loc[name, [one, other]].sum()
-    requests = counts[[one, other]].sum()
-    pooled = both / requests.sum()
-    error = math.sqrt(pooled * (1 - pooled) * (1 / requests).sum())
-    if abs(last - first) <= max(_OTHER_SHARE, _SURE_OF_SHARE * error):
-        return ""
-    return (
-        f"of the requests {percent(first)} are {name} at {one}, and {percent(last)} at {other}: with another mix the "
-        "responses and rates are of another test"
-    )
-
-
-def odd_repeat(loads, rates):
-    """Return which run differs from the others of its load by more than runs of all loads do, and how; or None.
-
-    Runs of a load scatter in proportion to its mean. Of each run, where its load has three or more, the studentized
-    residual of the logarithm is taken, by the scatter of all other runs, or that of the others of its load if it is
-    wider; its two-sided P value is multiplied by the number of runs.
-
-    Examples
-    --------
-    >>> odd_repeat(np.repeat([1, 2, 4], 3), [100, 102, 99, 196, 199, 201, 390, 250, 397])
-    (7, '36 % below the other 2 (p < 0.0001 if all scatter alike)')
-    """
-    rates = np.asarray(rates, float)
-    _, group, count = np.unique(loads, return_inverse=True, return_counts=True)
-    dof, many = len(rates) - len(count), count[group]
-    logs = np.log(rates)
-    off = logs - (np.bincount(group, logs) / count)[group]
-    squares = np.sum(off**2)
-    # What leaving out each row takes from the sum: its squared deviation from the mean of the others, scaled.
-    squared_off = np.divide(off**2, 1 - 1 / many, out=np.zeros_like(off), where=many > 2)
-    row = int(np.argmax(squared_off))
-    without = squares - squared_off[row]  # of all other rows
-    if dof < 3 or not squared_off[row] or without <= _NOTHING * squares:
-        return None
-    others = rates[(group == group[row]) & (np.arange(len(rates)) != row)]
-    variance = max(without / (dof - 1), np.log(others).var(ddof=1))
-    p = min(1.0, float(2 * special.stdtr(dof - 1, -np.sqrt(squared_off[row] / variance))) * len(rates))
-    if p >= _SELDOM:
-        return None
-    off = rates[row] / others.mean() - 1
-    way = "below" if off < 0 else "above"
-    return row, f"{percent(abs(off))} {way} the other {len(others)} ({p_in_words(p)} if all scatter alike)"
-
-
 def _no_repeats_in_words(runs):
-    """Which runs of one load differ far more than repeats do, though each is known well; "" where none do.
+    """Which runs of one load differ so much that each may be a test at a rate of its own; "" where none do.
 
-    Tests at several arrival rates with one number of connections are such. Recorded repeats, on a machine with other
-    work too, differed by up to 38 %.
+    Recorded repeats, on a machine with other work too, differed by up to 38 %.
     """
-    known = runs["throughput_std_error"].isna() | (runs["steady"] != 0)
-    known &= ~(runs["throughput_std_error"] > _KNOWN_WELL * runs["throughput_per_s"])
-    rates = runs[known].groupby("load")["throughput_per_s"].agg(["min", "max", "count"])
+    rates = runs.groupby("load")["throughput_per_s"].agg(["min", "max", "count"])
     times = rates["max"] / rates["min"]
     if not (times > _NO_REPEATS).any():
         return ""
@@ -409,9 +325,8 @@ def _no_repeats_in_words(runs):
     named = spelling("x_from=PATTERN", "--x-from PATTERN")
     listed = spelling("manifest=TABLE", "--manifest TABLE")
     return (
-        f"the {count:.0f} runs at load {load:g} have from {number(least, 3)} to {number(most, 3)} per second, and "
-        "differ far more than repeats do: their mean is the throughput of none of them. If each was a test at a rate "
-        f"of its own, say which load each file has: by its name ({named}) or in a table ({listed})"
+        f"the {count:.0f} runs at load {load:g} have from {number(least, 3)} to {number(most, 3)} per second. If each "
+        f"was a test at a rate of its own, say which load each file has: by its name ({named}) or in a table ({listed})"
     )
 
 

@@ -154,7 +154,7 @@ def rows_of_each_run(frame, time, where):
     return np.split(np.arange(len(frame)), starts)
 
 
-def check_clock_not_put_back(cells, times, place, remedy=""):
+def check_clock_not_put_back(cells, times, place, remedy):
     """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time."""
     texts = cells.dropna().astype(str)
     without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
@@ -167,7 +167,7 @@ def check_clock_not_put_back(cells, times, place, remedy=""):
     if len(put_back):
         before, row = timed[put_back[0]], timed[put_back[0] + 1]
         found = f"{cells.iloc[row]} after {cells.iloc[before]}, as where clocks are put back after summer time"
-        mend = f"Write them with their offset from UTC, as {_WITH_OFFSET}. {remedy}".strip()
+        mend = f"Write them with their offset from UTC, as {_WITH_OFFSET}. {remedy}"
         raise BadTable(f"{place}, row {row + 1}", expected="times that go on", found=found, remedy=mend)
 
 

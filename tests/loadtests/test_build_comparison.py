@@ -430,24 +430,6 @@ def test_the_headline_word_by_word(changes, fail_below, said):
     assert found.headline().replace(" ", " ") == said.replace(" ", " ")
 
 
-@pytest.mark.parametrize(
-    ("slower", "p95", "told"),
-    [(0.0, 3.0, True), (0.0, 1.0, False), (0.0, 1.04, False), (0.4, 1.7, False), (0.4, 0.6, True)],
-)
-def test_a_percentile_that_changes_where_the_mean_does_not_is_told(slower, p95, told):
-    """Of 90 % twice as fast and 10 % far slower the mean is the same: the verdict stays, and a sentence says so."""
-    sides = [runs(3, seed, change).assign(response_p95_std_error=0.001) for seed, change in ((1, 0.0), (2, slower))]
-    base = runs(3, 3)["response_s"]
-    found = ab(*(side.assign(response_p95_s=times * base) for side, times in zip(sides, (2, 2 * p95), strict=True)),
-               fail_below=0.05)  # fmt: skip
-    plain = ab(*sides, fail_below=0.05)
-    assert (found.verdict, found.failed) == (plain.verdict, plain.failed)
-    said = f"The 95th percentile of the response changes by {100 * p95 - 100:+.1f} % ".replace("-", "−")
-    assert (said in found.headline().replace("\u00a0", " ")) == told
-    assert ("95th percentile" in found.headline()) == told
-    assert ("95th percentile" in found.glance()["reason"][0]) == told
-
-
 def test_parameters_of_both_laws():
     """Estimates of two fits, and the interval of their difference with the fewer degrees of freedom."""
     old = build([*CURVE], LOADS, throughput_std_error=NAN, response_s=NAN, steady=1)

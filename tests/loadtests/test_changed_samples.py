@@ -33,6 +33,7 @@ CHANGED = [
     ("perfmon/synthetic.csv", "Available Bytes", "Available MBytes", {"ram_available_mib": [524_288_000]}, ""),
     ("perfmon/synthetic.csv", '"24.5"', '" "', {"network_bytes_per_s": [NO, NO, 2000]}, ""),
     ("notesnum/ibm_330_both.txt", "1427 msec", "1.5 sec", {"response_s": [0.36, 1.5]}, ""),
+    ("notesnum/ibm_330_both.txt", "Total Test Errors = 1\n", "", {"test_errors": [0, NO]}, ""),
     ("prometheus/named.json", '"30192.89875"', '"+Inf"', {"throughput_per_s": [NO, 29894]}, ""),
     ("sysbench/oltp_4.txt", "(ms,95%)", "(ms,99%)", {"response_p95_s": [NO, NO]}, ""),
     ("autocannon/errors.json", '"workers":1', '"workers":0', {"threads": [1]}, ""),

@@ -274,6 +274,7 @@ VALUES = {
         "cpu_system_percent": [0, 1.01], "cpu_wait_percent": [0, 0.51], "time": ["2026-11-23T04:51:02+00:00"]},
     "prometheus/named.json": {"throughput_per_s": [30192.89875, 29894, 30696], "time_s": [0, 2, 4, 6, 8],
         "time": ["2026-11-23T04:43:07Z"]},  # date -u -d @1795408987
+    "prometheus/two_metrics.json": {"ram_mb": [54149120 / 1024**2, 53510144 / 1024**2], "run_queue": [32, 32, 32, 33]},
     "artillery/errors.json": {"users": [NO], "requests": [200], "failures": [100], "throughput_per_s": [100 / 5.024],
         "response_s": [0.0046], "response_median_s": [0.003], "response_p95_s": [0.0131], "response_max_s": [0.063]},
     # The second run has 5,000 operations of READ and 5,000 of READ-MODIFY-WRITE, each a READ and an UPDATE

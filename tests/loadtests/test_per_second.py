@@ -322,13 +322,11 @@ def test_another_delimiter_of_jmeter_changes_no_number(tmp_path, text):
     assert frame["users"].tolist() == [2, 3, 1]
 
 
-def test_forms_of_jmeter_that_are_refused_say_what_to_have_it_write(tmp_path):
-    """Times as dates, where the day may be the month; no header line."""
+def test_times_of_jmeter_as_dates_are_refused(tmp_path):
+    """The day may be the month."""
     dates = re.sub(rf"(?m)^{T0}\d+", "2023/11/14 22:13:20", JTL)
     with pytest.raises(BadTable, match=r"line 2: expected times in ms since 1970.* found '2023/11/14 22:13:20'.*=ms"):
         readers.read(written(tmp_path, dates))
-    with pytest.raises(BadTable, match=r"found results of JMeter without their header line.*print_field_names=true"):
-        readers.read(written(tmp_path, JTL.partition("\n")[2]))
 
 
 def test_requests_that_are_logged_with_their_transaction_set_no_clock_back(tmp_path):

@@ -103,8 +103,6 @@ def _requests_of_samples(source, samples, counted):
     A transaction that is the sum of others tells none: it lasts longer than it says, by the time between its requests.
     """
     requests = (samples.loc[counted, name].to_numpy() for name in ("line", "ended", "spent", "failed"))
-    if "label" in samples:
-        source.labels.update(samples.loc[counted, "label"].value_counts().to_dict())
     users = samples["users"].where(counted | ~samples["transaction"])
     logged = _times_of_logging(samples)[counted].to_numpy()
     return known_requests(source, *requests, samples["ended"].to_numpy(), users.to_numpy(), logged)

@@ -94,7 +94,7 @@ def k6(source):
         source.notes.add("checks", None, failed_checks_in_words(sum(checks), len(checks)))
         return
     checks, passed = 0, 0.0
-    needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status", "name")
+    needed, more = ("metric_name", "timestamp", "metric_value"), ("expected_response", "status")
     for lines, frame in csv_blocks(source, needed, more):
         at, value, status = (requests_number_column(frame, name) for name in ("timestamp", "metric_value", "status"))
         names = (*_K6_TIMES, _K6_DROPPED, "vus", "checks")
@@ -105,8 +105,6 @@ def k6(source):
             raise source.wrong(int(lines[keep][0]), "the time of a request in seconds since 1970", found, remedy)
         failed = requests_where_text(frame, "expected_response", lambda text: text.lower() == "false")
         failed |= np.where(grpc, (status > 0) & (status <= _GRPC), status == 0) | (status >= 400)
-        if "name" in frame:
-            source.labels.update(frame.loc[keep, "name"].value_counts().to_dict())
         if dropped.any():
             source.notes.add("dropped", None, _DROPPED_NOTE)
         checks, passed = checks + np.count_nonzero(checked), passed + np.nansum(value[checked])
@@ -176,7 +174,6 @@ def gatling(source):
                     start, end = int(cells[2]), int(cells[3])
                     requests.append((number, end / MS, (end - start) / MS, {"OK": False, "KO": True}[cells[4]]))
                     users.append((end / MS, alive))
-                    source.labels[cells[1]] += 1
                 elif kind == "RUN" and re.match(r"[12]\.|3\.[0-3]\b", cells[-1]):
                     remedy = "Run the test with one of these versions."
                     raise source.wrong(number, "a log of Gatling 3.4 to 3.9", f"one of Gatling {cells[-1]}", remedy)
@@ -205,8 +202,6 @@ def _k6_line(source, checks, text):
     if point["metric"] == "vus":
         return at, float(data["value"])
     tags = data.get("tags") or {}
-    if "name" in tags:
-        source.labels[str(tags["name"])] += 1
     status = int(tags.get("status", 0 if point["metric"] == "grpc_req_duration" else 200))
     failed = 0 < status <= _GRPC if point["metric"] == "grpc_req_duration" else status == 0
     return at, data["value"] / MS, failed or tags.get("expected_response") == "false" or status >= 400

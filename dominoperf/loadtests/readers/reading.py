@@ -24,7 +24,6 @@ from dominoperf.errors import BadTable, DominoperfError, MissingFile, UnknownNam
 from dominoperf.loadtests.readers import foreign, own_tables
 from dominoperf.loadtests.readers.recording import (
     EMPTY_COLUMNS,
-    LABELS,
     RESPONSES,
     HeadOfFile,
     Reader,
@@ -38,7 +37,6 @@ from dominoperf.tables.folders import WRITTEN, path_of_argument
 from dominoperf.tables.headings import checked_mapping, columns_of_headings
 from dominoperf.tables.reading import PARQUET
 
-_LABELS = 50  # names of requests, up to which it is told how many requests have each
 PathOrPaths = str | os.PathLike | list | tuple
 """What names files: a file, folder, pattern or URL, or a list of them."""
 _PATTERN = re.compile(r"[*?\[]")
@@ -48,7 +46,6 @@ Where = dict[str, Any] | Sequence[tuple[str, Any]]
 ROWS = 20_000  # rows of a part
 _HEAD_LINES = 50  # by which a reader knows its format: tools write what they are before what they measured
 _WRITTEN = (".csv", ".parquet")
-_STOLEN = 1.0  # percent of the CPU time, in the mean, from which on it is told
 _TOLD = 10  # files that cannot be read, each with why
 
 
@@ -328,9 +325,8 @@ def _begin_reading_run(sources, name):
 
 def _rows_of_run(run):
     """The rows of a run, as its reader gives them; then empty columns are noted, and a run of no values refused."""
-    source, unfilled, count, stolen = run.source, set(run.columns), 0, 0.0
+    source, unfilled, count = run.source, set(run.columns), 0
     for count, record in enumerate(run.records, 1):  # noqa: B007
-        stolen += record.get("cpu_steal_percent") or 0.0
         unfilled = {name for name in unfilled if (value := record.get(name)) is None or value != value}
         yield record
     if not count:
@@ -345,9 +341,6 @@ def _rows_of_run(run):
             found = f"{found} ({why})"
         expected = f"values of what a test measures in {run.reader.reads}"
         raise source.wrong(None, expected, found, "Look whether the recording went wrong.")
-    if stolen >= _STOLEN * count and not run.reader.mapped:
-        text = f"{stolen / count:.3g} % of the CPU time was stolen: the host gave it to others while programs wanted it"
-        source.notes.add("stolen", None, f"{text}, so it counts in cpu_utilization_percent")
     if unfilled:
         empty = ", ".join(name for name in run.columns if name in unfilled)
         source.notes.add(EMPTY_COLUMNS, None, f"the file has no values of {empty}")
@@ -361,8 +354,6 @@ def _frames_of_run(run, rows, columns):
             notes = _last_reader_notes(run) if record is None else run.source.notes.take()
             frame = _frame_of_reader_rows(part, columns)
             frame.attrs = {"reader": run.reader.name, "notes": notes, USER: run.reader.user}
-            if RESPONSES in columns and len(run.source.labels) <= _LABELS:  # pandas copies attrs often
-                frame.attrs[LABELS] = run.source.labels
             yield frame
             part = []
         part.append(record)

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -31,7 +30,6 @@ _ZERO = datetime(1970, 1, 1)
 _SPLIT = "Split the file at this line, and read each computer by itself."
 CLOCK_WITHOUT_DATE = re.compile(r"\s*(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d*)?))?\s*")
 EMPTY_COLUMNS, UNMAPPED_COLUMNS = "columns without values", "columns left out"  # kinds of notes, of any format
-LABELS = "labels"  # key of attrs of a frame with `RESPONSES`: how many requests of the file have each name
 RESPONSES = "responses_s"  # column of arrays: the response time of each request that a row counts, of logs of these
 EPOCH = 1e9  # seconds from 1970 to 2001: numbers from here on may be times of a clock
 OF_ALL = "the response times are of all requests, those that failed among them"
@@ -171,7 +169,6 @@ class Recording:
     fetched: bytes | None = None  # what a server sent
     logged_s: float = math.nan  # when the last request was written, of those read so far: as it ended, mostly
     start: bytes | None = None  # the first bytes, once they were read
-    labels: Counter = field(default_factory=Counter)  # requests of each name, of those read so far
     computer: str = ""  # the one that the lines read so far are of, where they name it
 
     @contextlib.contextmanager
