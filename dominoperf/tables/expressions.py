@@ -25,7 +25,7 @@ _COMPARISONS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_HAIR = 1e-14  # of a number: by so much binary arithmetic may miss the decimals that are meant
+_DIGITS = 14  # of a number: beyond these, binary arithmetic misses the decimals that are meant
 _BITS = {ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Invert}
 
 
@@ -99,16 +99,22 @@ def _operation_on_numbers_only(operation):
 
 def _comparison_of_decimals(operation):
     """A comparison that takes numbers as printed decimals: 0.1 + 0.2 is 0.3, neither more nor less."""
-    whether_equal = operation in (operator.eq, operator.le, operator.ge)
 
     def of(one, other):
-        compared = operation(one, other)
         if any(np.asarray(side).dtype.kind not in "biuf" for side in (one, other)):
             _refuse_digits_in_quotes(one, other)
-            return compared
-        return np.where(_equal_as_decimals(one, other), whether_equal, compared)[()]
+            return operation(one, other)
+        return operation(_as_decimals(one), _as_decimals(other))
 
     return of
+
+
+def _as_decimals(value):
+    """Numbers without what binary arithmetic adds to decimals: 0.1 + 0.2 as 0.3."""
+    value = np.asarray(value, float)
+    scale = 10.0 ** (_DIGITS - np.ceil(np.log10(np.abs(value))))
+    whole = np.round(value * scale)
+    return np.where(np.isfinite(whole), whole / scale, value)[()]  # no digits of nought and infinity
 
 
 def _refuse_digits_in_quotes(*values):
@@ -117,12 +123,6 @@ def _refuse_digits_in_quotes(*values):
     digits = next((cell for cell in cells if isinstance(cell, str) and read_number(cell) is not None), None)
     if digits is not None and any(isinstance(cell, (int, float)) for cell in cells):
         raise TypeError(f"a number is compared with the text {digits!r}: write it without quotes")
-
-
-def _equal_as_decimals(one, other):
-    """Whether numbers are equal but for what binary arithmetic makes of decimals."""
-    largest = np.maximum(np.abs(one, dtype=float), np.abs(other, dtype=float))
-    return np.abs(np.subtract(one, other, dtype=float)) <= _HAIR * largest
 
 
 class _Arithmetic(simpleeval.SimpleEval):
@@ -166,25 +166,24 @@ def word_after(texts, word):
 def _rounded(value, digits=0):
     """Return decimals rounded as people do, halves away from zero: 1.005 to two digits is 1.01."""
     unit = 10.0**digits
-    size = np.multiply(np.abs(value), unit)
-    whole = np.floor(size)
-    return np.copysign(whole + (size - whole >= 0.5 - _hair(size)), value) / unit + 0.0  # no minus before nothing
+    size = _as_decimals(np.multiply(np.abs(value), unit))
+    return np.copysign(np.floor(size + 0.5), value) / unit + 0.0  # no minus before nothing
 
 
 def _floor(value):
     """Return the next whole number below, of 0.6 / 0.2 as of 3."""
-    return np.floor(value + _hair(np.abs(value)))
+    return np.floor(_as_decimals(value))
 
 
 def _ceil(value):
     """Return the next whole number above, of 0.3 / 0.1 as of 3."""
-    return np.ceil(value - _hair(np.abs(value)))
+    return np.ceil(_as_decimals(value))
 
 
 def _near(one, other, percent):
     """Return whether numbers differ from others by no more than a percentage of these: 1.1 from 1 by 10 %."""
     off, most = np.abs(np.subtract(one, other)), percent / 100 * np.abs(other)
-    return np.all(off <= most + _HAIR * np.abs(other))
+    return np.all(_as_decimals(off) <= _as_decimals(most))
 
 
 def _known(values):
@@ -208,11 +207,6 @@ def _steps(values):
     if np.size(values) < 2:
         raise ValueError("steps, rising and falling take two values or more")
     return np.diff(values)
-
-
-def _hair(size):
-    """By how much binary arithmetic may miss a decimal of this size; never as much as a printed digit."""
-    return np.minimum(_HAIR * size, 1e-3)
 
 
 def _between_points(at, x, y):
