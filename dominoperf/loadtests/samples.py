@@ -31,7 +31,6 @@ _TIMES = "time_s"  # the column of times, where none is named
 _IN_ORDER = 5  # rows on end, in the mean, that a recorder wrote and nobody shuffled
 _OFFSET = r".*\d:\d\d(?::\d\d(?:[.,]\d*)?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)\s*"  # of a time of day from UTC
 _WITH_OFFSET = "2026-10-25T02:01:00+01:00"
-_HOUR_S, _ABOUT = 3600.0, 5  # by which a clock is put back; within so many usual steps of a sample
 _UNEVEN, _FEW = 0.5, 0.05  # share of the usual distance by which others differ, and of those that may
 DIFFERENCES = "Write in each row the difference to the row before; where the counter fell back, the value itself."
 _COUNTED, _RISES, _ABOUT_NOTHING = 20, 0.9, 0.1  # samples of a counter; of its steps that rise; what it falls back to
@@ -149,26 +148,7 @@ def rows_of_each_run(frame, time, where):
     starts = timed[1:][np.diff(times[timed]) < 0]
     if len(starts) * _IN_ORDER > len(frame):
         return [np.arange(len(frame))]
-    other_run = f"If another run begins there, name the column of the runs ({spelling('by=...', '--by COLUMN')})."
-    check_clock_not_put_back(frame[time], times, _cells_of_samples(frame, time, where), other_run)
     return np.split(np.arange(len(frame)), starts)
-
-
-def check_clock_not_put_back(cells, times, place, remedy):
-    """Refuse dates and times without an offset that go back by about an hour, as at the end of summer time."""
-    texts = cells.dropna().astype(str)
-    without_date = pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_timedelta64_dtype(cells)
-    if without_date or texts.str.fullmatch(CLOCK_WITHOUT_DATE).all() or texts.str.fullmatch(_OFFSET).any():
-        return
-    timed = np.flatnonzero(np.isfinite(times))
-    steps = np.diff(times[timed])
-    usual = np.median(steps[steps > 0]) if (steps > 0).any() else 0.0
-    put_back = np.flatnonzero((steps < 0) & (np.abs(steps + _HOUR_S) <= max(_ABOUT * usual, 60.0)))
-    if len(put_back):
-        before, row = timed[put_back[0]], timed[put_back[0] + 1]
-        found = f"{cells.iloc[row]} after {cells.iloc[before]}, as where clocks are put back after summer time"
-        mend = f"Write them with their offset from UTC, as {_WITH_OFFSET}. {remedy}"
-        raise BadTable(f"{place}, row {row + 1}", expected="times that go on", found=found, remedy=mend)
 
 
 def check_one_process(frame, where, remedy):

@@ -500,21 +500,15 @@ def test_offsets_that_change_with_summer_time_are_no_gap(begun, tmp_path):
         steady_state(some, time="at")
 
 
-def test_local_times_that_go_back_by_an_hour_are_no_run_of_their_own():
-    """The end of summer time or another run: they do not say, whichever is asked; a column of the runs does."""
+def test_local_times_that_go_back_by_an_hour_are_two_runs():
+    """The end of summer time or another run: they do not say. A run has its own seconds."""
     clock = pd.date_range("2026-10-25T00:58Z", periods=240, freq="s").tz_convert("Europe/Berlin").tz_localize(None)
     frame = pd.DataFrame(
         {"at": clock.astype(str), "throughput_per_s": 100 + np.random.default_rng(1).normal(0, 2, 240)}
     )
-    told = (
-        "column at, row 121: expected times that go on, found 2026-10-25 02:00:00 after 2026-10-25 02:59:59, as where"
-    )
-    for look in (steady_state, steady_runs):
-        with pytest.raises(BadTable, match=told):
-            look(frame, time="at")
-    spans = clock - pd.Timestamp("2026-10-25")
-    for more in ({"run": [1] * 120 + [2] * 120}, {"at": clock.strftime("%H:%M:%S")}, {"at": spans}):
-        assert len(steady_runs(frame.assign(**more), time="at").each) == 2
+    with pytest.raises(BadTable, match="expected one run, found 2 runs, as at goes back at row 121"):
+        steady_state(frame, time="at")
+    assert [len(run) for run in steady_runs(frame, time="at").runs] == [120, 120]
 
 
 @pytest.mark.parametrize(("name", "per_s"), [("time_ms", 1000), ("time (ms)", 1000), ("elapsed [minutes]", 1 / 60)])
