@@ -352,14 +352,12 @@ SUB_SAMPLES = (
     "1700000000150,450,Login-1,OK,T 1,true,2\n"
     "1700000000200,100,Login-1-0,Found,T 1,true,2\n"
     "1700000000300,200,Login-1-1,OK,T 1,true,2\n"
-    "1700000000600,200,Login-1,OK,T 1,true,2\n"  # a request of its own, after the end of the parent
-    "1700000000100,300,Login-1,OK,T 2,true,2\n"  # another one, in another thread
-    "1700000000800,400,Page-1,OK,T 1,true,2\n"  # and two whose labels only end in a number
+    "1700000000800,400,Page-1,OK,T 1,true,2\n"  # two whose labels only end in a number
     "1700000001200,400,Page,OK,T 1,true,2\n"
-    "1700000001700,50,Login-0,Found,T 2,true,2\n"  # the parent may come later
-    "1700000001700,500,Login,OK,T 2,false,2\n"
     '1700000001300,900,Buy,"Number of samples in transaction : 1",T 1,true,2\n'
     "1700000001600,400,Buy-0,OK,T 1,true,2\n"  # the request that the transaction is the sum of
+    "1700000001700,500,Login,OK,T 2,false,2\n"
+    "1700000001700,50,Login-0,Found,T 2,true,2\n"
     "1700000002000,100,Page,OK,T 1,true,2\n"
 )
 
@@ -377,25 +375,18 @@ def sorted_times(frame):
     return [sorted(round(float(time), 9) for time in times) for times in frame["responses_s"]]
 
 
-@pytest.mark.parametrize("size", [None, 130, 250])
+@pytest.mark.parametrize("size", [None, 250, 400])
 def test_sub_samples_of_jmeter_are_parts_of_their_parents(tmp_path, monkeypatch, size):
-    """By label, thread and time; whichever comes first, and in whatever block of the file."""
-    frame = read_in_blocks(written(tmp_path, SUB_SAMPLES), monkeypatch, size)
-    assert sorted_times(frame) == [[0.2, 0.3, 0.6], [0.4, 0.4], [0.1, 0.4]]
-    assert frame["failures"].tolist() == [0, 0, 1]
-    assert frame.attrs["notes"] == [
-        "5 sub-samples left out (redirects, embedded resources): each is a part of another request",
-        "1 transactions left out: each is the sum of other requests",
-        ENDS,
-    ]
-
-
-def test_sub_samples_without_a_thread_are_told(tmp_path):
-    """Without the column threadName another thread's request may lie in the time of X by chance."""
-    text = re.sub(r",T \d,|,threadName,", ",", SUB_SAMPLES)
-    told = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
-    assert told in notes(readers.read(written(tmp_path, text)))
-    assert told not in notes(readers.read(written(tmp_path, text.replace("-0,", "-7,"))))
+    """By label, also in another block of the file than the first parent, and without the column threadName."""
+    for text in (SUB_SAMPLES, re.sub(r",T \d,|,threadName,", ",", SUB_SAMPLES)):
+        frame = read_in_blocks(written(tmp_path, text), monkeypatch, size)
+        assert sorted_times(frame) == [[0.6], [0.4, 0.4], [0.1, 0.4]]
+        assert frame["failures"].tolist() == [0, 0, 1]
+        assert frame.attrs["notes"] == [
+            "5 sub-samples left out (redirects, embedded resources, X-0 beside X): each is a part of another request",
+            "1 transactions left out: each is the sum of other requests",
+            ENDS,
+        ]
 
 
 def of_threads(requests, alive):

@@ -5,7 +5,6 @@ label and TOTAL, of a whole run, the manual of JMeter 5.6. Requests of the log a
 `per_second`. Times of a report are of all samples, those that failed among them; its throughput is of the others.
 """
 
-import itertools
 import math
 import re
 
@@ -39,7 +38,6 @@ _NEEDED = ("timeStamp", "elapsed", "success")
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
 _CLOCK = 0.0025  # seconds by which two times of one log may be wrong: each by a millisecond
-_SUB_SAMPLE = re.compile(r".-\d+$")
 _REPORT_TIMES = {
     "response_s": "Average",
     "response_median_s": "Median",
@@ -71,9 +69,8 @@ def jmeter(source):
     delimiter = _delimiter_of_jmeter(first) or ","
     more = ("allThreads", "threadName", "responseMessage", "label")
     blocks = _in_ms_since_1970(source, csv_blocks(source, _NEEDED, more, delimiter=delimiter))
-    blocks = _blocks_with_sub_samples(source, blocks)
     threads, parts, sums, held = _Threads(), 0, 0, []  # the first blocks are held while they are transactions alone
-    for samples in blocks:
+    for samples in _samples_of_blocks(blocks):
         threads.add(samples)
         parts, sums = parts + samples["part"].sum(), sums + samples["transaction"].sum()
         if held is not None and samples["transaction"].all():
@@ -84,8 +81,8 @@ def jmeter(source):
         held = None
         yield _requests_of_samples(source, samples, ~(samples["transaction"] | samples["part"]))
     if parts:
-        text = f"{parts:,} sub-samples left out (redirects, embedded resources): each is a part of another request"
-        source.notes.add("sub-samples", None, text)
+        text = f"{parts:,} sub-samples left out (redirects, embedded resources, X-0 beside X)"
+        source.notes.add("sub-samples", None, f"{text}: each is a part of another request")
     if held and sums:
         source.notes.add("transactions", None, f"{sums:,} transactions and nothing else: each counts as a request")
         for samples in held:
@@ -195,60 +192,25 @@ def _in_ms_since_1970(source, blocks):
         yield lines, frame.assign(timeStamp=at)
 
 
-def _blocks_with_sub_samples(source, blocks):
-    """The samples of each block of lines; which of them are sub-samples, the blocks before and after it tell too.
+def _samples_of_blocks(blocks):
+    """The samples of each block of lines, and which of them are sub-samples: JMeter calls those of X X-0, X-1..."""
+    labels = set()
 
-    JMeter calls the sub-samples of X X-0, X-1 and so on. Their time lies within that of X, in the same thread.
-    """
-    before, block, labels, threads = None, None, set(), True
-    for after in itertools.chain(itertools.starmap(_samples_of_lines, blocks), [None]):
-        threads = threads and (after is None or "thread" in after)
-        if after is not None and "label" in after:
-            labels.update(after["label"].cat.categories.astype(str))
-        if block is not None:
-            near = [each for each in (before, block, after) if each is not None]
-            times = {name: block[name] / MS for name in ("began", "ended", "spent")}
-            yield block.assign(part=_are_sub_samples(block, near, labels), **times)
-        before, block = block, after
-    if not threads and any(label.endswith("-0") and label[:-2] in labels for label in labels):
-        text = "labels such as X and X-0 may be of a request and its sub-samples (redirects, embedded resources)"
-        source.notes.add("sub-samples", None, f"{text}, which only the column threadName tells: all are counted")
+    def is_sub_sample(label):
+        parent, dash, number = label.rpartition("-")
+        return bool(dash and number.isdecimal() and {parent, f"{parent}-0"} <= labels)
 
-
-def _are_sub_samples(samples, near, labels):
-    """Which samples of a block are sub-samples of one of the blocks near it."""
-    found = np.zeros(len(samples), bool)
-    if not {"label", "thread"} <= {*samples}:
-        return found
-    parent = [label.rpartition("-")[0] if _SUB_SAMPLE.search(label) else ""
-              for label in samples["label"].cat.categories.astype(str)]  # fmt: skip
-    parent = [label if label in labels and f"{label}-0" in labels else "" for label in parent]
-    parent = np.array([*parent, ""], dtype=object)[samples["label"].cat.codes]
-    if not (parent != "").any():
-        return found
-    spans = pd.concat([each.assign(label=_cells_as_texts(each["label"])) for each in near])
-    spans = spans.loc[spans["label"].isin({*parent}) & ~spans["transaction"], ["thread", "label", "began", "ended"]]
-    inside = samples.assign(label=parent, place=np.arange(len(samples)))[parent != ""]
-    spans, inside = (
-        each[np.isfinite(each["began"]) & np.isfinite(each["ended"])].sort_values("began", kind="stable")
-        for each in (spans, inside)
-    )
-    spans["of"] = spans["began"]
-    spans["ended"] = spans.groupby(["thread", "label"])["ended"].cummax()  # several JMeter may have such a thread
-    both = pd.merge_asof(inside, spans, on="began", by=["thread", "label"], suffixes=("", "_of"))
-    within = (both["began"] < both["ended_of"]) | (both["began"] == both["of"])
-    found[both.loc[within & (both["ended"] <= both["ended_of"] + MS * _CLOCK), "place"]] = True
-    return found
-
-
-def _cells_as_texts(cells):
-    """Cells as an array of texts, in which blocks of lines with other labels are alike."""
-    return cells.astype("str").to_numpy(dtype=object)
+    for lines, frame in blocks:
+        samples = _samples_of_lines(lines, frame)
+        if "label" in frame:  # a transaction X is the sum of X-0, and not its request
+            labels.update(map(str, frame["label"][~samples["transaction"].to_numpy()].unique()))
+        part = requests_where_text(frame, "label", is_sub_sample)
+        yield samples.assign(part=part & ~samples["transaction"])
 
 
 def _samples_of_lines(lines, frame):
-    """What each line of a block says: times in ms; label and thread where the file has them."""
-    began, spent = (requests_number_column(frame, name) for name in ("timeStamp", "elapsed"))
+    """What each line of a block says: times in seconds; the thread where the file has it."""
+    began, spent = (requests_number_column(frame, name) / MS for name in ("timeStamp", "elapsed"))
     samples = {
         "line": lines,
         "began": began,
@@ -259,10 +221,8 @@ def _samples_of_lines(lines, frame):
         "transaction": requests_where_text(frame, "responseMessage", lambda text: text.startswith(_TRANSACTION)),
         "address": requests_where_text(frame, "label", lambda label: label.startswith(WEB)),
     }
-    if "label" in frame:
-        samples["label"] = frame["label"]
     if "threadName" in frame:
-        samples["thread"] = _cells_as_texts(frame["threadName"])
+        samples["thread"] = frame["threadName"].astype("str").to_numpy(dtype=object)
     return pd.DataFrame(samples)
 
 
