@@ -314,8 +314,8 @@ def column_of_heading(heading):
 
     Examples
     --------
-    >>> [column_of_heading(text) for text in ("Cores", "avg (ms)", "95th percentile [s]", "Average")]
-    [('processors', ''), ('response_s', 'ms'), ('response_p95_s', 's'), ('', '')]
+    >>> [column_of_heading(text) for text in ("Cores", "avg (ms)", "Transactions/hour", "Average")]
+    [('processors', ''), ('response_s', 'ms'), ('throughput_per_s', '1/hour'), ('', '')]
     """
     base, unit, whole = heading_words(heading)
     bracket, said = heading_and_unit(heading)[1], synonyms("units").get(base)
@@ -333,6 +333,8 @@ def column_of_heading(heading):
     for name in (f"{base}_s", f"{base}_per_s"):  # time_ms is our time_s, throughput (1/min) our throughput_per_s
         if unit and unit_fits(unit, units().get(name)):
             return name, unit
+    if unit and unit_fits(unit, "1/s") and base in _words("rates")["events"]:  # transactions per hour
+        return "throughput_per_s", unit
     return "", ""
 
 
