@@ -148,7 +148,8 @@ VALUES = {
         "cpu_steal_percent": [0], "ram_free_mib": [23592236 / 1024], "ram_available_mib": [24201500 / 1024],
         "disk_read_bytes_per_s": [122376 * 512], "disk_write_bytes_per_s": [78832 * 512],
         "disk_transfers_per_s": [2125], "disk_busy_percent": [20.8], "notes": ["^$"]},
-    "pgbench/clients_4.txt": {"throughput_tps": [2396.9, 3165.7, 933.1, 292.0, 482.0, 1266.2], "users": [NO] * 6, "time": [NO],
+    "pgbench/clients_4.txt": {"throughput_tps": [2396.9, 3165.7, 933.1, 292.0, 482.0, 1266.2], "users": [NO] * 6,
+        "time": [NO],
         "response_s": [0.001658, 0.001263, 0.004247, 0.013615, 0.008342, 0.003175]},
     "pgbench/rate_with_summary.txt": {"time": ["2026-11-21T20:27:53.755Z"], "users": [4, 4],
         "throughput_tps": [268, 298], "response_s": [0.006397], "response_sd_s": [0.006065],
@@ -161,7 +162,8 @@ VALUES = {
         "response_max_s": [0.011183], "failures": [0], "notes": ["^read as the whole run: with -j 2 or more"]},
     "pgbench_transactions/one_thread": {"time": ["2026-11-23T14:53:16Z"], "users": [2, 2],
         "throughput_tps": [NO, 41, 17], "response_s": [0.0314171], "response_max_s": [0.072574],
-        "line": [1, 11, 52], "failures": [0], "notes": ["^read as the whole run: with -j 2 .*\nthe first and the last second are not whole"]},
+        "line": [1, 11, 52], "failures": [0],
+        "notes": ["^read as the whole run: with -j 2 .*\nthe first and the last second are not whole"]},
     "csv/decimal_comma.csv": {"response_s": [1.2665, 0.182895], "time_s": [0, 60],  # 1.266,5 ms
         "throughput_per_s": [59 / 60, 118 / 60]},
     # The second 1795408120 by awk: end = timeStamp + elapsed, without `Number of samples in transaction`
