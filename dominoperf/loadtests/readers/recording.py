@@ -272,10 +272,8 @@ def json_value_at(text, at=0):
         return _JSON.raw_decode(text, at)
     except json.JSONDecodeError:
         raise
-    except RecursionError:
-        raise json.JSONDecodeError("Nested too deep", text, at) from None
-    except ValueError:
-        raise json.JSONDecodeError("A whole number of thousands of digits", text, at) from None
+    except (RecursionError, ValueError) as error:
+        raise json.JSONDecodeError(str(error), text, at) from None
 
 
 def plain_number(text):
