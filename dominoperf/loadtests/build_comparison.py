@@ -499,7 +499,7 @@ def ab(
 
 def builds_of_table(path: PathOrPaths | pd.DataFrame, by: str, where: list) -> list[str]:
     """Return the builds that a column of a table names, in the order of its rows; `where` chooses among these."""
-    frame = _rows_of_frame(tables.read_table(path, texts=[by]), where)
+    frame = _rows_of_frame(tables.read_table(path), where)
     check_columns(frame, [by], "the table of builds" if isinstance(path, pd.DataFrame) else str(path))
     return [*filter(None, dict.fromkeys(map(cell_text, frame[by])))]
 

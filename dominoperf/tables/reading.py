@@ -30,7 +30,10 @@ ANY = "a DataFrame, or the path or URL of a CSV, TSV or Parquet file"
 """What is expected where a table is given, in the words of a message."""
 _DELIMITERS = (",", ";", "\t")
 # Headings of names, though they may be of digits: as numbers 1.1 and 1.10 would be one version, 7e2 and 700 one commit.
-_NAMES = re.compile(r"(?:.*[\W_])?(?:build|version|release|revision|tag|sha|hash)|(?:git[\W_]?)?commit", re.IGNORECASE)
+_NAMES = re.compile(
+    r"((.*[\W_])?(build|version|release|revision|tag|sha|hash)|(git[\W_]?)?commit)([\W_]?(id|name|no|number|sha|hash))?",
+    re.IGNORECASE,
+)
 _MOST = int(np.finfo(float).max)
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # with its end

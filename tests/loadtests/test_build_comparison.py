@@ -698,6 +698,11 @@ def test_two_builds_in_one_table_are_compared_as_two_files_of_them(tmp_path, cap
         assert told in of_table.after.attrs["notes"]
     assert main(["ab", str(paths[2]), "--by", "build", "--fail-below", "5%"]) == 1
     assert told in capsys.readouterr().err
+    text = paths[2].read_text(encoding="utf-8")  # a number is one in any writing, the number of a build is a name
+    for size, first, second in (("size", "0.5", "2"), ("Build no", "0.50", "2.0")):
+        renamed = text.replace("build", size, 1).replace("1.10.0", "0.50").replace("1.9.0", "2.0")
+        paths[1].write_text(renamed, encoding="utf-8")
+        assert f"before is {size} {first}, after is {size} {second}: in the" in str(ab(paths[1], by=size).after.attrs)
     for wrong, found in (
         (paths[3], "two builds, found 1.10.0, 1.9.0, 1.9.1"),
         (paths[0], "one that is there, found 'build'"),

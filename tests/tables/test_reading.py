@@ -398,7 +398,7 @@ def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path, begins):
 def test_a_version_is_no_number(tmp_path):
     """As numbers 1.1 and 1.10 were one build, and 7e2 and 700 one commit."""
     path = tmp_path / "builds.csv"
-    path.write_text("App version,commit,users\n1.1,7e2,10\n1.10,700,10\n")
+    path.write_text("App version,commit,Build Number,users\n1.1,7e2,1.1,10\n1.10,700,1.10,10\n")
     frame = tables.read_table(path)
-    assert frame[["App version", "commit"]].to_numpy().tolist() == [["1.1", "7e2"], ["1.10", "700"]]
+    assert frame.iloc[:, :3].to_numpy().tolist() == [["1.1", "7e2", "1.1"], ["1.10", "700", "1.10"]]
     assert frame["users"].tolist() == [10, 10]
