@@ -97,8 +97,8 @@ class RunSettings:
         return self.x or next((name for name in known if _has_numbers(frame, name)), "users")
 
     @property
-    def offered_rate(self):
-        """What the load is, where its pattern in names or its heading is of a rate: request per second; else ""."""
+    def user(self):
+        """What the load counts where its pattern in names or its heading says, "request per second"; "" if users."""
         words = re.findall(r"[a-z]+", re.sub(r"\\.", " ", self.x_from.pattern), re.IGNORECASE) if self.x_from else []
         if unit := next(filter(None, map(unit_of_offered_rate, words)), ""):
             return f"request per {'second' if unit in ('1/s', 'tps') else unit.removeprefix('1/')}"

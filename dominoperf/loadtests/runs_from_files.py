@@ -208,7 +208,7 @@ class _TestsRead:
             )
             self.notes.append((name, told))
         word = tables.user_of(frame) if load == "users" else columns.singular_of_users(tables.label(load))
-        self.words.append(settings.offered_rate or word)
+        self.words.append(settings.user or word)
         self.rows += [{"file": name, "reader": frame.attrs["reader"], "response_p95_of": ""} | row for row in rows]
         self.notes += [(name, row["ramp"]) for row in rows if "ramp" in row]
         self.changes += [(name, row["load"], row["change"]) for row in rows if "change" in row]

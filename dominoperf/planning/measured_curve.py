@@ -25,11 +25,11 @@ from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     LOADS,
+    SERVERS,
     THROUGHPUTS,
     checked_mapping,
     column_of_heading,
     columns_of_headings,
-    heading_words,
     in_our_columns,
     likely_mapping,
     possible_meaning,
@@ -58,7 +58,6 @@ _OTHER_NAMES = {
     "throughput_per_s": THROUGHPUTS,
     "response_s": ("response_ms", "response_min"),
 }
-_SERVERS = ("nodes", "servers", "replicas", "pods", "instances", "gpus", "shards")  # headings of no load of one node
 _ROWS_TOLD = 5  # of those left out
 _ERRORS_TAKEN_FOR_KNOWN = (
     "its standard errors are taken for known: where they come from few repeats, add a column runs (how many runs a load"
@@ -98,7 +97,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     meant, left_out = columns_of_headings(headings, checked_mapping(mapping), where)
     if left_out:
         notes.append(f"columns left out, as they are not mapped: {', '.join(left_out)}")
-    _check_one_node(given, meant, where)
+    _check_one_node(given, meant, where, columns.plural_of_user(user))
     frame = _measured_columns(given, meant, where, file)
     missing = [name for name in ("load", "throughput_per_s") if name not in frame]
     missing += [name for name in responses if name not in frame or frame[name].isna().all()]
@@ -228,11 +227,11 @@ def _loads_that_passed(frame, responses, failed_share, of_curve):
     return frame, failed_load, notes
 
 
-def _check_one_node(frame, meant, where):
+def _check_one_node(frame, meant, where, users):
     """Refuse a curve whose loads were not all run on one machine: what ten nodes carry is not what one carries."""
     headings = {column.name: column.source for column in meant}
     load, rate = (next(filter(None, map(headings.get, names)), None) for names in (("load", *LOADS), THROUGHPUTS))
-    of_servers = bool(load) and heading_words(load)[0] in _SERVERS
+    of_servers = bool(load) and users in SERVERS
     differs = several_systems(frame, load, rate) if load and rate else None
     if of_servers or differs:
         column, values = (load, "numbers of them as the load") if of_servers else differs
@@ -240,7 +239,7 @@ def _check_one_node(frame, meant, where):
         if of_servers or column in map(headings.get, ("nodes", "servers")):
             x = shlex.join(["--x", column])
             how = spelling(f"forecast(FILE, [N], x={column!r})", f"`dominoperf forecast FILE {x} --at N`")
-            remedy += f" What N {column} carry together says {how}."
+            remedy += f" What N {users if of_servers else column} carry together says {how}."
         place = f"{where}, column {column}"
         raise CannotPlan(place, expected="the curve of one node", found=values, remedy=remedy)
 

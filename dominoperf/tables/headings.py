@@ -38,7 +38,9 @@ MEAN_RESPONSES = ("response_s", "response_ms", "response_min")
 _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
 _SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
-_RATES = {"rate", "throughput", "arrivals"}  # words of a heading of an offered rate without its unit
+_RATES = {"rate", "throughput", "arrivals", "qps", "rps"}  # words of a heading of an offered rate without its unit
+SERVERS = {"nodes", "servers", "replicas", "pods", "instances", "gpus", "shards"}
+"""Words of a heading that counts servers: no load of one of them."""
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
 _UNIT_WORDS = 4  # words of a unit
@@ -193,10 +195,14 @@ def unit_of_offered_rate(heading, unit=""):
 
 
 def user_of_mapped_load(mapping):
-    """Return "request per second" where a heading that is mapped to the load is an offered rate; else ""."""
-    targets = {heading: target_of_mapping(text) for heading, text in checked_mapping(mapping).items()}
-    offered = [name == "load" and unit_of_offered_rate(heading, unit) for heading, (name, unit) in targets.items()]
-    return "request per second" if any(offered) else ""
+    """Return what a heading that is mapped to the load counts, "request per second" or "replica"; "" if users."""
+    for heading, text in checked_mapping(mapping).items():
+        name, unit = target_of_mapping(text)
+        if name == "load" and unit_of_offered_rate(heading, unit):
+            return "request per second"
+        if name in LOADS and (servers := SERVERS.intersection(heading_words(heading)[2].split("_"))):
+            return min(servers).removesuffix("s")
+    return ""
 
 
 def _mapping_as_typed(*pairs):

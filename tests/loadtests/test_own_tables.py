@@ -327,6 +327,7 @@ def test_units_beside_numbers_are_refused(tmp_path):
         ("offered", {"mapping": {"offered": "load[1/s]"}}, [100, 200], "requests per second"),
         ("offered (1/min)", {"x": "offered (1/min)"}, [100 / 60, 200 / 60], "requests per second"),
         ("goal", {"x": "goal", "mapping": {"goal": "load[tps]"}}, [100, 200], "requests per second"),
+        ("QPS goal", {"x": "QPS goal"}, [100, 200], "requests per second"),
         ("people at work", {"x": "people at work"}, [100, 200], "users"),
     ],
 )

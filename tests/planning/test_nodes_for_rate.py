@@ -704,6 +704,10 @@ def test_the_loads_of_a_cluster_are_no_curve_of_a_node(tmp_path):
     replicas = pd.DataFrame({"replicas": [1, 2, 4], "req/s": [210, 405, 760]})
     with pytest.raises(CannotPlan, match="What N replicas carry together says forecast"):
         node_count(replicas, mapping={"replicas": "load"})
+    replicas.rename(columns={"replicas": "Number of pods"}).to_csv(tmp_path / "own.csv", index=False)
+    of_pods = dominoperf.curve(tmp_path / "own.csv", x="Number of pods")
+    with pytest.raises(CannotPlan, match="What N pods carry together says forecast"):
+        node_count(of_pods)
     with pytest.raises(CannotPlan, match=r"column vCPUs: expected the curve of one node, found 2 \(2, 4\)"):
         node_count(one.rename(columns={"Nodes": "vCPUs"}).assign(vCPUs=[2, 4]), 1000)
 
