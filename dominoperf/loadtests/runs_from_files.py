@@ -61,6 +61,8 @@ RUN_COLUMNS = (
 )  # fmt: skip
 _ERRORS_OF_MEANS = {"throughput_per_s": "throughput_std_error", "response_s": "response_std_error"}
 _TABLES = ("csv", "parquet")  # readers of columns of anything
+_RUNS_APART = 10.0  # minutes from row to row
+_OF_INTERVALS = ("gap", "interval", "clock", "same time")  # kinds of notes of a reader on the times of samples
 # Samples of a load that is measured. Of a file with longer ones, a shorter one was passed through. Where none has as
 # many, one of less than half of the longest was.
 _FEWEST = 20
@@ -180,11 +182,17 @@ class _TestsRead:
         test = [*contents.values()]
         name = " + ".join(each for each, _ in test)
         frame = requests_added_up([self._read_run(each) for _, each in test], name)
-        self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind != EMPTY_COLUMNS]
         rate = _throughput_column(frame, str(logs[0]), settings.rate)
         named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
         named_load = None if named[0] is None else sum(named)
-        load = settings.load_column(frame, named_load)
+        load, clock = settings.load_column(frame, named_load), clock_of_recording(frame)
+        minutes_apart = _minutes_between_runs(frame, load)
+        untold = [EMPTY_COLUMNS, *(_OF_INTERVALS if minutes_apart else ())]
+        self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind not in untold]
+        if minutes_apart:
+            told = f"its rows are {minutes_apart:.3g} minutes apart, so each is taken for a run: no sample of one"
+            self.notes.append((name, told))
+            frame = frame.drop(columns=["time", "time_s"], errors="ignore")
         if not has_times(frame):
             frame = rows_of_whole_runs(frame, load, str(logs[0]))
             check_one_workload(frame, load, str(logs[0]))
@@ -199,9 +207,10 @@ class _TestsRead:
             self.leave_out(name, _COPY)
             return
         self._contents.add(content)
-        self.clocks[name] = clock_of_recording(frame)
+        self.clocks[name] = clock
         rows = list(runs_of_samples(frame, rate, settings, named_load))
-        if frame.attrs["reader"] in _TABLES and not has_times(frame) and len({row["load"] for row in rows}) < len(rows):
+        is_untimed = frame.attrs["reader"] in _TABLES and not has_times(frame) and not minutes_apart
+        if is_untimed and len({row["load"] for row in rows}) < len(rows):
             told = (
                 f"{len(rows)} rows without a time are taken for runs that are independent of each other; if they are "
                 "samples of one run, the errors are too small: call the column of their times time_s"
@@ -217,6 +226,20 @@ class _TestsRead:
         """Add a test without a run, and why it has none."""
         row = {"file": name, "reader": "", "response_p95_of": "", "steady": 0}
         self.rows.append(row | _columns_of_run_left_out(why))
+
+
+def _minutes_between_runs(frame, load):
+    """How far apart the rows of a table of one's own are, in the median, if they are runs with a clock; else 0.
+
+    Samples of a test are seconds apart, and its load is held for several. So rows ten minutes apart are runs, and rows
+    a minute apart where no load is held for as many rows as a window needs.
+    """
+    if frame.attrs["reader"] not in _TABLES or load not in frame or not has_times(frame):
+        return 0.0
+    gaps = np.diff(np.unique(frame["time_s"].dropna()))
+    minutes = np.median(gaps) / 60 if len(gaps) else 0.0
+    held = frame[load].groupby((frame[load] != frame[load].shift()).cumsum()).size().max()
+    return minutes if minutes >= _RUNS_APART or (minutes >= 1 and held < SAMPLES_HELD) else 0.0
 
 
 def _content_of_logs(logs):

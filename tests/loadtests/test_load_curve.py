@@ -452,6 +452,25 @@ def test_rows_of_different_requests_are_parts_of_one_run(tmp_path):
         curve(written(tmp_path, f"{own}20,/b,30,200\n", "own.csv"))
 
 
+@pytest.mark.parametrize(("minutes", "repeats"), [(60, 2), (30, 3), (10, 10), (1, 4)])
+def test_rows_of_runs_with_a_date_are_no_samples_of_one(tmp_path, minutes, repeats):
+    """Some minutes apart, on two days: as without the column; samples seconds apart are those of one run each."""
+    random, loads = np.random.default_rng(minutes), np.repeat([1, 4, 16], repeats)
+    runs = pd.DataFrame({"users": loads, "tps": 90.0 * loads**0.9 * random.normal(1, 0.02, len(loads))})
+    clock = pd.Timestamp(2026, 3, 2, 9) + pd.to_timedelta(minutes * np.arange(len(loads)), unit="min")
+    clock += pd.to_timedelta(np.where(loads > 4, 1, 0), unit="D")
+    known = curve(written(tmp_path, runs.to_csv(index=False), "none.csv"))
+    for name in ("time", "date", "timestamp"):
+        dated = runs.assign(**{name: [each.isoformat() for each in clock]})
+        found = curve(written(tmp_path, dated.to_csv(index=False), "dated.csv"))
+        pd.testing.assert_frame_equal(found.drop(columns="files"), known.drop(columns="files"))
+        assert found.attrs["notes"] == [
+            f"dated.csv: its rows are {minutes} minutes apart, so each is taken for a run: no sample of one"
+        ]
+    samples = runs.loc[np.repeat(runs.index, 30)].assign(time_s=range(30 * len(runs)))
+    assert curve(written(tmp_path, samples.to_csv(index=False), "samples.csv"))["runs"].tolist() == [1, 1, 1]
+
+
 def test_tests_of_different_things_at_one_load_are_refused(tmp_path):
     """redis-benchmark's come one after the other; runs that are numbered are repeats."""
     text = "test,rps,avg_latency_ms\n{},100,0.3\n{},300,0.1\n"
