@@ -14,12 +14,11 @@ from dominoperf import figures, fitting, loadtests, planning, tables
 from dominoperf.errors import (
     BadTable,
     CannotFit,
-    CannotPlan,
     DominoperfError,
     capitalized,
     check_level,
     check_number,
-    counted,
+    joined_with,
 )
 from dominoperf.figures.load_tests import spans_decade
 from dominoperf.fitting.comparison import law_within_sentence
@@ -38,7 +37,6 @@ from dominoperf.tables.headings import THROUGHPUTS
 
 _LOAD, _RESPONSE, _P95 = "users", "response_s", "response_p95_s"
 _WHOLE, _WHOLE_FILE = "run", "the whole file"  # the column and the cell of a file that does not tell its load
-_SYSTEM, _WORKLOAD = "the server tested", "as tested"
 _LEAST_INDEPENDENT_SAMPLES = 10  # independent samples that the error of a single run rests on, at least
 _MEANS = ["from_s", "to_s", "metric", "mean", "low", "high", "reason"]
 
@@ -414,90 +412,27 @@ class LoadTest:
         return parameters
 
     def peak(self, points):
-        """Say at which load throughput is highest, or which loads are too close to decide."""
+        """Say at which load throughput is highest, and which others are within two standard errors of it."""
         top = points.loc[points[self.rate].idxmax()]
         highest = f"{rendering.number(top[self.rate], 3)} {self.unit}"
         if not self.has_loads:
             return f"The file tells no load: its run delivered {highest}"
-        most = self.at(top[self.load])
         if len(points) == 1:
-            return f"One load was measured: {highest} at {most}"
-        # One-sided Welch tests, at Bonferroni's level for all; unknown errors leave it open.
-        error = np.hypot(points["std_error"], top["std_error"])
-        parts = points["std_error"] ** 4 / (points["effective_samples"] - 1).clip(lower=1)
-        dof = error**4 / (parts + top["std_error"] ** 4 / max(top["effective_samples"] - 1, 1))
-        reach = special.stdtrit(dof.fillna(1), 1 - (1 - self.settings.level) / (len(points) - 1)) * error
-        alike = points[~(top[self.rate] - points[self.rate] > reach)][self.load]
-        if len(alike) == 1:
-            return f"Of {len(points)} loads that of {most} delivers most: {highest}"
-        if points["std_error"].isna().all():
-            why = "without known errors nobody can say whether its neighbours differ"
-            return f"Most was measured at {most}, {highest}; {why}"
-        if len(alike) == 2:
-            which = f"{alike.iloc[0]:,.6g} and {self.at(alike.iloc[1])}"
-        else:
-            which = f"{len(alike)} loads, {alike.min():,.6g} to {self.at(alike.max())}"
-        return f"Throughput is highest at {which}, without a clear difference between them: up to {highest}"
+            return f"One load was measured: {highest} at {self.at(top[self.load])}"
+        said = f"Throughput is highest at {self.at(top[self.load])}: {highest}"
+        if points["std_error"].isna().any():
+            return f"{said}; without known errors nobody can say whether its neighbours differ"
+        near = top[self.rate] - points[self.rate] <= 2 * np.hypot(points["std_error"], top["std_error"])
+        alike = [f"{load:,.6g}" for load in points[near].drop(index=top.name)[self.load]]
+        return f"{said}; at {joined_with('and', alike)} it is within two standard errors of that" if alike else said
 
-    @part_of_loads
-    def plan(self, points, limit_s, people, *, clients_per_person=0.0, ram_mb_per_user=0.0, disk_mb_per_user=0.0):
-        """Plan servers like the one tested for people, at the highest load that answered within the limit.
-
-        A person counts for as many clients as leave half of the server idle, if clients pause as people do; else for
-        `clients_per_person`, and without it there is no plan.
-        """
-        if not (people and limit_s):
-            expected = "a number of people, and the longest mean response time that they accept"
-            found = " and ".join(["no people"] * (not people) + ["no limit_s"] * (not limit_s))
-            remedy = "Give your own: -p people NUMBER -p limit_s SECONDS."
-            raise CannotPlan(self.source, expected=expected, found=found, remedy=remedy)
-        answered, where = points.dropna(subset=_RESPONSE), f"{self.source}, limit_s {limit_s:g}"
-        if answered.empty:
-            remedy = "A plan needs the response at each load; the parts above do without."
-            raise CannotPlan(where, expected="loads with a mean response time", found="none", remedy=remedy)
-        passed = answered[answered[_RESPONSE] <= limit_s]
-        if passed.empty:
-            quickest = answered.loc[answered[_RESPONSE].idxmin()]
-            found = f"no less than {quickest[_RESPONSE]:.3g} s, at {self.at(quickest[self.load])}"
-            remedy = "Ask for a longer limit: -p limit_s SECONDS."
-            raise CannotPlan(where, expected="a load that answered within it", found=found, remedy=remedy)
-        at = passed.loc[passed[self.load].idxmax()]
-        response = at[_RESPONSE]
-        think = at[self.load] / (at[self.rate] * factor_to_per_second(self.rate)) - response
-        if not clients_per_person and not (think > response):
-            pause = f"pause {max(think, 0.0):.2g} s between answers of {response:.2g} s"
-            remedy = (
-                "Clients without think time are concurrent requests, not people. Say how many of them a person counts "
-                "for (-p clients_per_person NUMBER), or measure with the pauses that people make."
-            )
-            expected, found = f"{self.load_label} that pause as people do", f"{self.at(at[self.load])} that {pause}"
-            raise CannotPlan(self.source, expected=expected, found=found, remedy=remedy)
-        row = {"system": _SYSTEM, "workload": _WORKLOAD, "users": at[self.load]}
-        tested = pd.DataFrame([row | {_RESPONSE: response, "think_s": think}])
-        needs = {"ram_mb_per_user": ram_mb_per_user, "disk_mb_per_user": disk_mb_per_user, "workload": _WORKLOAD}
-        group = {"name": "people", "users": people, "profile": "own", "multiplier": clients_per_person or None} | needs
-        return planning.plan({"groups": [group], "system": _SYSTEM}, catalogue=tested)
-
-    def answer(self, points, curve, bought, people):
+    def answer(self, points, curve):
         """Say in a few sentences what the test shows, each part as far as it can be had."""
         if isinstance(points, Missing):
             return rendering.SafeMarkdown(f"**The file gives no curve to look at.** {points.reason}")
-        sentences = [f"**{self.peak(points)}.**"]
-        if not curve:
-            sentences.append("No law goes through these points.")
-        elif curve.refuted:
-            sentences.append(f"{capitalized(curve.words)} does not hold for them.")
-        if not bought:
-            unknown = f"The test does not show how many servers {people:,} people need."
-            ask = "For servers, say how many people, and how long a mean response they accept: "
-            ask += "-p people NUMBER -p limit_s SECONDS."
-            return rendering.SafeMarkdown(" ".join([*sentences, unknown if people else ask]))
-        row, multiplier = bought.system, bought.request.groups[0].multiplier
-        pause = f"who pause {row['think_s']:.2g} s between requests, as {self.load_label} of the test did"
-        who = f"each counted for {self.at(multiplier)}" if multiplier else pause
-        servers = f"{counted(bought.servers, 'server')} like the one tested"
-        sentences.append(f"{people:,} people, {who}, need {servers}, which carried {self.at(row['users'])}.")
-        return rendering.SafeMarkdown(" ".join(sentences))
+        law = "" if curve else " No law goes through these points."
+        law = f" {capitalized(curve.words)} does not hold for them." if curve and curve.refuted else law
+        return rendering.SafeMarkdown(f"**{self.peak(points)}.**{law}")
 
 
 def _short_time(value):
