@@ -3,7 +3,6 @@ from . import answers as answers
 from . import audit as audit
 from . import capacity_evidence as capacity_evidence
 from . import changes as changes
-from . import drawings as drawings
 from . import memory_rules as memory_rules
 from . import paired_runs as paired_runs
 from . import pictures as pictures

@@ -25,8 +25,7 @@ from dominoperf.laws import FAMILIES
 from dominoperf.loadtests import readers
 from dominoperf.runs import benchmarks, find
 from dominoperf.study import changes
-from dominoperf.study.drawings import space_bullets
-from dominoperf.study.pictures import picture_memory_response
+from dominoperf.study.pictures import picture_memory_response, space_bullets
 
 TITLE = r'a "quoted" <finding> of $13 or $\foo$, in more than a few words ' * 2
 

@@ -11,16 +11,18 @@ from matplotlib.figure import Figure
 from dominoperf import fit, load, machines
 from dominoperf.machines import censored, demand, paired_ratios
 from dominoperf.study import paired_runs
-from dominoperf.study.drawings import (
+from dominoperf.study.pictures import (
     beside_grosch,
     demand_panels,
     machine_names,
+    picture_loads,
+    picture_queues,
+    picture_spaces,
     ratio_dots,
     reaching,
     rule_steps,
     space_bullets,
 )
-from dominoperf.study.pictures import picture_loads, picture_queues, picture_spaces
 from dominoperf.study.recompute import PlanComparison, case_request
 
 
