@@ -387,6 +387,8 @@ def _check_rows(file, path, resource, tables, schema_is_wrong):
     `tables` are the folder's readable tables by name, as (path, resource): where foreign keys lead. Where
     `schema_is_wrong`, the schema, which is usable, has been found wrong, and is not reported again.
     """
+    from frictionless import FrictionlessException
+
     names, schema = [field["name"] for field in folders.fields_of(resource)], resource["schema"]
     records, lines, torn = reading.read_csv_records(path)
     problems = []
@@ -438,12 +440,12 @@ def _check_rows(file, path, resource, tables, schema_is_wrong):
                 table_problem(file, None, "", "a foreign key that can be followed", repr(foreign_key), remedy)
             )
     try:
-        readers, faults = _cell_readers(file, header, resource)
-        problems += [] if schema_is_wrong else faults
-        problems += _check_shape(file, lines, records, columns, readers) if readers else []
-    except (*_UNREADABLE, re.error) as error:
-        remedy, found = "Mend the schema in datapackage.json; see datapackage.org.", f"{type(error).__name__}: {error}"
-        problems.append(table_problem(file, None, "", "a schema that can be used", found, remedy))
+        problems += _check_shape(file, lines, records, columns, _cell_readers(header, resource), nothing)
+    except (*_UNREADABLE, re.error, FrictionlessException) as error:
+        if not schema_is_wrong:
+            expected, found = "a schema that can be used", f"{type(error).__name__}: {error}"
+            remedy = "Mend the schema in datapackage.json; see datapackage.org."
+            problems.append(table_problem(file, None, "", expected, found, remedy))
     return problems
 
 
@@ -562,8 +564,8 @@ def _check_foreign_key(file, lines, columns, numbers, foreign_key, resource, tab
     ]
 
 
-def _cell_readers(file, header, resource):
-    """What frictionless reads the cells of each column with, and whether it takes any text; problems of the schema.
+def _cell_readers(header, resource):
+    """What frictionless reads the cells of each column with; nothing of a column that takes any text.
 
     It gets the columns of the file as it is, without what is judged here: keys, and numbers, which are left as text. It
     takes the blanks around a heading away.
@@ -576,29 +578,19 @@ def _cell_readers(file, header, resource):
         fields[name] = {"name": name, "type": "string", "constraints": limits}
     schema = {key: part for key, part in resource["schema"].items() if key not in ("primaryKey", "foreignKeys")}
     schema["fields"] = [(fields.get(name) or {"type": "any"}) | {"name": name.strip()} for name in header]
-    readers = {}
-    try:
-        for name, field in zip(header, frictionless.Schema.from_descriptor(schema).fields, strict=True):
-            takes_all = field.type in ("string", "any") and field.format == "default" and not field.constraints
-            readers[name] = field.create_cell_reader(), takes_all
-    except frictionless.FrictionlessException as error:
-        expected, remedy = "what the Table Schema allows", "See datapackage.org."
-        notes = [reason.note or reason.message for reason in error.reasons or [error.error]]
-        return {}, [table_problem(file, None, "", expected, note, remedy) for note in notes]
-    return readers, []
-
-
-def _check_shape(file, lines, records, columns, readers):
-    """Rows of nothing or of another width than the header, and cells that their field does not allow."""
-    problems, (first, *others) = [], columns
-    empty = {cell for cell in {*columns[first]} if _is_empty_cell(readers[first][0], cell)}
-    blank = {
-        k
-        for k, cell in enumerate(columns[first])
-        if cell in empty and all(_is_empty_cell(readers[name][0], columns[name][k]) for name in others)
+    columns = zip(header, frictionless.Schema.from_descriptor(schema).fields, strict=True)
+    return {
+        name: field.create_cell_reader()
+        for name, field in columns
+        if field.type not in ("string", "any") or field.format != "default" or field.constraints
     }
-    for name, (read, takes_all) in readers.items():
-        notes = {} if takes_all else {cell: read(cell)[1] for cell in {*columns[name]}}
+
+
+def _check_shape(file, lines, records, columns, readers, nothing):
+    """Rows of nothing or of another width than the header, and cells that their field does not allow."""
+    problems, blank = [], {k for k, record in enumerate(records) if nothing.issuperset(record)}
+    for name, read in readers.items():
+        notes = {cell: read(cell)[1] for cell in {*columns[name]}}
         for k, cell in enumerate(columns[name] if any(notes.values()) else ()):
             for kind, note in (notes[cell] or {}).items() if k not in blank else ():
                 expected, remedy = "a cell that keeps its constraints", "Fill in or mend the cell."
@@ -622,12 +614,6 @@ def _check_shape(file, lines, records, columns, readers):
 
 def _blank_row_problem(file, line):
     return table_problem(file, line, "", "a row with cells", "an empty row", "Remove the empty row.")
-
-
-def _is_empty_cell(read, cell):
-    """Whether a cell stands for nothing, as frictionless reads it."""
-    value, notes = read(cell)
-    return value is None and "type" not in (notes or ())
 
 
 def _number_fields(resource):
