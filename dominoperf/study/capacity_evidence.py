@@ -45,10 +45,8 @@ def left_out(
     """Return what the model forecasts for each scored run without it and without those like it.
 
     What is left out at a time is a run, all runs of a machine, or of a document (`LEFT_OUT`; another word raises
-    `UnknownName`). With `unknown_memory` capacities of machines whose memory is not
-    printed are forecast too: no method is scored by those. `source` is the one document whose runs are forecast. The
-    columns are run, source, system, workload, operating_system, observed (users), predicted, low, high, binds,
-    log_ratio (``ln(predicted / observed)``), inside (whether the interval holds what was observed).
+    `UnknownName`). With `unknown_memory` capacities of machines whose memory is not printed are forecast too: no method
+    is scored by those. `source` is the one document whose runs are forecast.
     """
     rows = fitted_users_model().model.observations.rows
     scored = rows["observation"] == CAPACITY if unknown_memory else scored_capacity_runs()
@@ -63,12 +61,7 @@ def left_out(
 
 
 def scores(by: str = "machine") -> pd.DataFrame:
-    """Return how well each method forecasts the scored runs that are left out: a row per method.
-
-    The columns are method, answered (of the runs), n, held_out_log_error (root mean square), held_out_log_error_model
-    (of the model, over the runs that the method answers), coverage (share of the runs inside their 95 % intervals; of
-    the model alone).
-    """
+    """Return how well each method forecasts the scored runs that are left out; the model alone has intervals."""
     ours, rows, scored = left_out(by), fitted_users_model().model.observations.rows, scored_capacity_runs()
     methods = {
         name: functools.partial(_least_squares_forecast_of_users, list(factors))
@@ -95,8 +88,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
     """Return how often intervals of several levels hold the scored runs that are left out, `by` as for `left_out`.
 
     ``interval score = width + 2 / (1 - level) x the distance outside``, of ln(users), in the mean: less is better, and
-    intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007). The
-    columns are level, n, coverage (share of the runs inside), score.
+    intervals that are wider than they need be cost as those that are too narrow do (Gneiting and Raftery 2007).
     """
     rows, scored, parts = fitted_users_model().model.observations.rows, scored_capacity_runs(), []
     for group in _runs_left_out_of_capacity_model(by, scored):
@@ -114,9 +106,7 @@ def calibration(by: str = "machine", levels: Sequence[float] = (0.2, 0.5, 0.8, 0
 def utilization_left_out(by: str = "machine", level: float = _LEVEL, *, source: str | None = None) -> pd.DataFrame:
     """Return the CPU utilization that the model forecasts for each run that prints one, as `left_out` does.
 
-    Where a document is left out, its workloads are unknown. The columns are run, source, system, workload, users,
-    observed (percent), predicted, low, high, log_ratio, inside, reason (why there is no forecast: what is beyond reach
-    without the rows left out).
+    Where a document is left out, its workloads are unknown; `reason` says what is beyond reach without its rows.
     """
     all_rows, parts = fitted_users_model().model.observations.rows, []
     busy_rows = (all_rows["observation"] == UTILIZATION) & ((all_rows["source"] == source) | (source is None))
@@ -143,8 +133,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 
     Of all runs, or of those in `runs`, one is left out at a time. ``cooks_distance`` is the sum of squared changes of
     ln(users) over all scored runs then, divided by the squared error of a run times their number; ``standardized`` is
-    the residual of the run, in halves of its interval (beyond 1 it is outside). The other columns are run, system,
-    workload, operating_system, observed, predicted (without it).
+    the residual of the run, in halves of its interval (beyond 1 it is outside).
     """
     posterior, scored, rows = fitted_users_model(), scored_capacity_runs(), []
     all_rows = posterior.model.observations.rows
@@ -163,11 +152,7 @@ def influence(runs: Sequence[str] | None = None) -> pd.DataFrame:
 
 
 def doubling(machine: dict, workload: str, *, level: float = _LEVEL) -> pd.DataFrame:
-    """Return what doubling each known part of a machine buys, a row per part; a machine is as for `machines.capacity`.
-
-    The columns are component, present, doubled (its value then), ratio (of users), low, high, binds_comparison,
-    reason (why there is no ratio).
-    """
+    """Return what doubling each known part of a machine buys; a machine is as for `machines.capacity`."""
     check_level(level, "doubling")
     rows = []
     for name in DOUBLED:

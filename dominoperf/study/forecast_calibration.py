@@ -221,9 +221,8 @@ def kept_apart():
 def scores(cut, errors, splits):
     """Return errors and bands of our forecast and its peers, of the sources that each split judges by those that teach.
 
-    `errors` is what `our_errors` gave. A peer's band is learnt as ours is, about its own forecast. The columns are
-    method, source, curve, dropped, distance, error, smape, width (of the 95 % band, in ln y), inside, score (interval
-    score: the width, and 2 / 0.05 times what lies outside).
+    `errors` is what `our_errors` gave. A peer's band is learnt as ours is, about its own forecast. The interval score
+    is the width of the 95 % band, in ln y, and 2 / 0.05 times what lies outside.
     """
     parts = []
     for method, rows in {OURS: errors, **peers(cut)}.items():
@@ -257,10 +256,7 @@ def _mean_smape(rows):
 
 
 def by_method(scored):
-    """Return a row for each method and number of points dropped: smape (over curves and over sources), band.
-
-    The columns are method, dropped, smape_percent, smape_by_source_percent, coverage, width (median, in ln y), score.
-    """
+    """Return a row for each method and number of points dropped: SMAPE over curves and over sources, and the band."""
     bands = scored.groupby(["method", "dropped"], sort=False).agg(
         coverage=("inside", "mean"), width=("width", "median"), score=("score", "mean")
     )
@@ -271,8 +267,7 @@ def beside_extrap(scored, cut):
     """Return a row for each method and number of points dropped, on curves of which Extra-P has five points left.
 
     Its forecasts are those of ``data/scaling_curves/extrap.csv``, made by ``tests/benchmarks/beyond.py``: N/X is a
-    model of processors times time, as its documentation advises, X one of the throughput itself. The columns are
-    method, dropped, curves (how many), smape_percent, smape_by_source_percent.
+    model of processors times time, as its documentation advises, X one of the throughput itself.
     """
     theirs = tables.read_table(tables.home() / CORPUS / "extrap.csv")
     keys = ["source", "curve", "dropped"]
@@ -312,10 +307,9 @@ def by_distance(scored):
 
 
 def advantage(scored, draws=2000, seed=1):
-    """Return by how much our mean SMAPE is below each peer's, sources drawn with replacement.
+    """Return our mean SMAPE over curves less that of each peer, with 95 % of draws of sources with replacement.
 
-    The columns are method (the peer), dropped, difference (ours minus the peer's mean over curves), low and high (95 %
-    of the draws), better (share of the draws in which ours is less).
+    `better` is the share of the draws in which ours is less.
     """
     rows, rng = [], np.random.default_rng(seed)
     smape = scored.groupby(["method", "dropped", "source", "curve"])["smape"].mean()
@@ -328,10 +322,7 @@ def advantage(scored, draws=2000, seed=1):
 
 
 def coverage(scored, draws=2000, seed=1):
-    """Return what share of points lies in the 95 % band of each method, sources drawn with replacement.
-
-    The columns are method, coverage, low and high (95 % of the draws).
-    """
+    """Return what share of points lies in the 95 % band of each method, with 95 % of draws of sources."""
     rng = np.random.default_rng(seed)
     rows = [
         (method, *_mean_over_drawn_sources(part.groupby("source")["inside"].agg(["sum", "count"]), draws, rng)[:3])

@@ -128,9 +128,9 @@ def pair_labels(frame: pd.DataFrame) -> list[str]:
 def quoted_gains(table: str) -> pd.DataFrame:
     """Return the gains between two processors that a text quotes, as ratios of speed: a row for each way to read them.
 
-    The table has from_configuration, to_configuration, metric, value, value_upper, unit; its rows that name two
-    processors with their clocks are returned as printed. The readings are those of `speed_ratios`; ``exponent =
-    ln(ratio) / ln(clock_ratio)`` for two clocks of one family of processors, else `reason` says why there is none.
+    Rows of the table that name two processors with their clocks are returned as printed. The readings are those of
+    `speed_ratios`; ``exponent = ln(ratio) / ln(clock_ratio)`` for two clocks of one family of processors, else `reason`
+    says why there is none.
     """
     rows, named = [], set()
     printed = tables.load(table).assign(locator=tables.locators(table))

@@ -139,9 +139,7 @@ def _printed_scripts():
 def think_times(data: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return the think time that the runs of each document and workload imply, beside what its script says.
 
-    The runs are as for `machines.transaction_demand`. think_s is their median, think_error_s the largest that the
-    printed throughput allows, listed_s the seconds a user has for each action that the script lists (NaN where no
-    document does).
+    The runs are as for `machines.transaction_demand`; of several it is the median.
     """
     demand = transaction_demand(data)
     parts = demand.groupby(["source", "workload"], sort=False)

@@ -67,13 +67,7 @@ class Audit(Result):
         return pd.crosstab(tidy[columns], tidy[rows], margins=True, margins_name="claims").reset_index()
 
     def turned(self, other: "Audit") -> pd.DataFrame:
-        """Return the claims whose verdict is another one in `other`, the same claims judged by corrected cells.
-
-        Returns
-        -------
-        DataFrame
-            id, source, locator, claim, stated, computed, unit, verdict (here), verdict_corrected (that in `other`).
-        """
+        """Return the claims whose verdict is another one in `other`, the same claims judged by corrected cells."""
         printed, mended = self.tidy(), other.tidy()
         here = printed.assign(verdict_corrected=mended["verdict"])[printed["verdict"] != mended["verdict"]]
         names = ["id", "source", "locator", "claim", "stated", "computed", "unit", "verdict", "verdict_corrected"]

@@ -15,12 +15,7 @@ _RULE += ["evidence", "assumption", "comment"]
 
 
 def codebook(audit: Audit) -> pd.DataFrame:
-    """Return the rules by which a claim gets its verdict, each with a claim of the audit that it decides.
-
-    The columns are part (verdict, evidence, tolerance, hedge, assumption), name, rule, added (since the second coding),
-    and of the example id, source, locator, claim, stated (with its hedge), computed, unit, verdict, evidence,
-    assumption, comment.
-    """
+    """Return the rules by which a claim gets its verdict, each with a claim of the audit that it decides."""
     rules = pd.DataFrame(folders.our_toml_file("codebook.toml")["rule"])
     rules["added"] = rules["added"].fillna("")
     rules[["source", "id"]] = rules["example"].str.split("/", expand=True)
@@ -76,8 +71,7 @@ def kappa(table: ArrayLike) -> tuple[float, float, float]:
 def coding_agreement() -> pd.DataFrame:
     """Return how far two codings agree: on the verdict, on whether a claim holds, and on the evidence.
 
-    Evidence is compared where both coders name some. The columns are question, claims, agreed, agreed_percent, kappa,
-    kappa_low, kappa_high (see `kappa`).
+    Evidence is compared where both coders name some.
     """
     twice, rows = second_coding(), []
     verdicts, grades = twice[["first_verdict", "second_verdict"]], twice[["first_evidence", "second_evidence"]]

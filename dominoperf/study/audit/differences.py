@@ -29,10 +29,8 @@ class RegeneratedTable(Result):
     def tidy(self) -> pd.DataFrame:
         """Return one row per regenerated cell.
 
-        Columns: table, row, column, printed, corrected, regenerated, difference, verdict, reason. The verdict is
-        "same", "corrected" where an erratum explains the difference from the print, "pinned" where ``differences.csv``
-        does, "differs" otherwise; of a figure "picture lost". `reason` says why a difference is pinned, or why there is
-        none to compute.
+        The verdict is "same", "corrected" where an erratum explains the difference from the print, "pinned" where
+        ``differences.csv`` does, "differs" otherwise; of a figure "picture lost".
         """
         return self.rows.copy()
 

@@ -22,8 +22,7 @@ def verdict_sensitivity(source=None):
     needs one is then not tested, and no longer bears on claims that name it.
 
     The first frame has a row for each verdict that a changed rule turns. The second has one for each changed rule, the
-    first for none: rule_changed, concerned (claims that it could turn), turned, turned_percent (of all claims),
-    no_longer_hold and newly_hold (see `HOLDS`), and the number of claims with each verdict.
+    first for none.
     """
     cells = functools.cache(lambda id: loading.load(id, "printed", text=True))
     known = {}  # what is computed: no rule changes that

@@ -30,11 +30,8 @@ _SIGNS = {"*": "×", "ceil": "rounded up "}
 def case_study_beside(other: str = CORRECTED) -> pd.DataFrame:
     """Lay every number of the case study (pages 4-20 to 4-24) beside the planner's.
 
-    The columns are order, step_name, server, quantity, qualifier, printed (its digits), planned (by the document's own
-    rules), planned_other (by the `other` rules; NaN where that plan has no such number), unit, agrees (planned, rounded
-    to the digits of the print, is the printed number), differs (planned_other is not planned), arithmetic (of planned
-    and, where it differs, of planned_other), locator. It carries the errata of the table: of the column printed each
-    has its row.
+    `planned` is by the document's own rules, `planned_other` by the `other` ones. It carries the errata of the table:
+    of the column printed each has its row.
     """
     return _plans_beside_table(_CASE, ["step_name", "server"], other)
 

@@ -119,10 +119,7 @@ class PlanComparison(Result):
         return _plan_rows_by_server(frame)
 
     def lacking_volumes(self) -> pd.DataFrame:
-        """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID.
-
-        Columns: server, drives, needed_gb, usable_gb.
-        """
+        """Return the data volumes of the document's plan that hold less than they need, by the definition of RAID."""
         left = self.plans[0]
         rows = [
             (volume.server, volume.drives, volume.needed_gb, usable)

@@ -29,9 +29,7 @@ def sizing_tables(table):
 def beside_rule(table, runs):
     """Return measured runs beside the memory that a published sizing table asks at their users, in each of its views.
 
-    The runs come once for each view, fewest users first. ram_rule_mb is what the table asks, by
-    `memory_rules.memory_by_table`, ram_share_percent the memory they had over that; extrapolated are more users than
-    the table has.
+    The runs come once for each view, fewest users first; what the table asks is by `memory_rules.memory_by_table`.
     """
     runs, parts = runs.sort_values("users", kind="stable"), []
     for view, rows in sizing_tables(table).items():

@@ -45,11 +45,8 @@ def every_cell(id: str, level: float = 0.95) -> pd.DataFrame:
     arithmetic over other cells, the planner by the document's own rules, or a law. A measured cell that only a model of
     other machines can give is *predicted*, with its interval, and is not called regenerated. The rest is copied.
 
-    The columns are row, column, printed, corrected, how (see `HOW`), regenerated (written as the page would), unit,
-    difference (regenerated or predicted less printed), predicted, low, high (of a `level`), inside (1 where the
-    interval holds the printed number, else 0), computed_from, reason (why there is no regenerated value, or no
-    interval), locator: a row a cell and way. The interval of a law is for one more run beside the points that it is
-    fitted to, which the cell is one of; that of the interactive response law goes from the least to the most think time
+    A row is a cell and a way (see `HOW`). The interval of a law is for one more run beside the points that it is fitted
+    to, which the cell is one of; that of the interactive response law goes from the least to the most think time
     of the other runs, that of the utilization law of a task from the least to the most CPU time; that of a prediction
     is from a model to which no run of the machine was fitted.
 
@@ -282,9 +279,8 @@ def every_table(source: str | None = None) -> dict[str, pd.DataFrame]:
 def kinds(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the printed cells of tables by how their value was come by, each once, under the first of `HOW`.
 
-    Of what `every_table` returned: source, how, cells, differing (regenerated otherwise than printed), n_inside and
-    n_outside (of an interval), a row per document and kind. Cells that are ours (labels, units, paraphrases) are not
-    counted, as in `tables.cells`.
+    Of what `every_table` returned, a row per document and kind. Cells that are ours (labels, units, paraphrases) are
+    not counted, as in `tables.cells`.
     """
     frames = [frame.assign(source=id.partition("/")[0], table=id) for id, frame in made.items() if len(frame)]
     order = list(dict.fromkeys(id.partition("/")[0] for id in made))
