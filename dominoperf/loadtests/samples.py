@@ -11,7 +11,7 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE, seconds_of_day
+from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE, dates_begin_with_day, moment_of_date, seconds_of_day
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     THROUGHPUTS,
@@ -215,7 +215,7 @@ def sample_seconds(frame, time, where):
 
 
 def moments_of_column(cells, place):
-    """Return the moments that ISO 8601 times or times of a day are; in UTC where their offsets from it differ."""
+    """Return the moments that ISO 8601 times, dates with times or times of a day are; in UTC where offsets differ."""
     texts = cells.dropna().astype(str)
     offsets = texts.str.extract(f"^{_OFFSET}$", expand=False)
     if offsets.notna().any() and offsets.isna().any():
@@ -227,6 +227,10 @@ def moments_of_column(cells, place):
         return pd.Timestamp(0) + pd.to_timedelta(seconds.reindex(cells.index), unit="s")
     with contextlib.suppress(ValueError, TypeError):
         return pd.to_datetime(cells, format="ISO8601", utc=offsets.nunique() > 1)
+    day_first, _ = dates_begin_with_day(texts, place)
+    moments = texts.map(lambda text: moment_of_date(text, day_first))
+    if moments.notna().all():
+        return pd.to_datetime(moments.reindex(cells.index))
     no_times = texts[pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce").isna() & seconds.isna()]
     remedy = "Give seconds, or clock times such as 2008-10-10 09:11:43."
     raise BadTable(place, expected="times", found=as_python([*no_times, *texts][0]), remedy=remedy)

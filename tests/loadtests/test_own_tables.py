@@ -1,6 +1,7 @@
 """Tables of one's own by hand: every value, note and refusal, in CSV and Parquet."""
 
 import datetime
+import re
 
 import pandas as pd
 import pyarrow as pa
@@ -137,8 +138,8 @@ MEND = "Mend the cell; leave it empty where nothing was measured."
          ", line 3: expected 2 cells, found 1. Give every row as many cells as the header; quote a cell that holds the "
          "separator."),
         ("users,time\n1,noon\n",
-         ", line 2: expected an ISO 8601 time, found 'noon'. Write times as 2026-11-21T20:26:50, or map the column to "
-         "another name."),
+         ", line 2: expected an ISO 8601 time, found 'noon'. Write times as 2026-11-21T20:26:50, or have the column "
+         "read as a comment: mapping={'time': 'comment'}."),
         ("users,time\n1,0\n2,1\n",
          ", line 2: expected an ISO 8601 time, found '0'. If its numbers are seconds since the beginning: mapping={"
          "'time': 'time_s[s]'}; [ms] if milliseconds."),
@@ -278,22 +279,51 @@ def test_a_heading_that_comes_twice_is_refused(tmp_path):
 
 
 def test_times_of_a_clock_under_headings_of_other_tools(tmp_path):
-    """Epoch numbers and ISO 8601: seconds from the first. Other forms are refused."""
+    """Epoch numbers, ISO 8601, and dates that can be read in one way: seconds from the first. Others are refused."""
     for heading, cells in {
         "Time": ("1700000000000", "1700000015000"), "timestamp": ("1700000000", "1700000015"),
         "Zeit": ("2023-11-14 22:13:20", "2023-11-14 22:13:35"),
+        "Datum": ("14.11.2023 22:13:20", "14.11.2023 22:13:35"),
+        "date": ("11/14/2023 10:13:20 PM", "11/14/2023 10:13:35 PM"),
+        "timestamp ": ("14 Nov 2023 22:13:20", "14 Nov 2023 22:13:35"),
     }.items():  # fmt: skip
         frame = readers.read(written(tmp_path, f"{heading},rps\n{cells[0]},100\n{cells[1]},110\n", "own.csv"))
         assert frame["time_s"].tolist() == [0, 15], heading
         assert frame["time"][0].replace(" ", "T").startswith("2023-11-14T22:13:20")
         assert not frame.attrs["notes"]
-    for cell in ("14.11.2023 22:13:20", "11/14/2023 10:13:20 PM", "10:13:20 PM"):
+    for cell in ("14.13.2023 22:13:20", "14/14/2023 10:13:20 PM", "10:13:20 PM"):
+        path = written(tmp_path, f"Time,rps\n{cell},100\n{cell},110\n", "own.csv")
         with pytest.raises(BadTable, match=r"line 2: expected an ISO 8601 time, found .*\. Write times as 2026-11"):
-            readers.read(written(tmp_path, f"Time,rps\n{cell},100\n{cell},110\n", "own.csv"))
+            readers.read(path)
+        assert "time_s" not in readers.read(path, mapping={"Time": "comment"})  # as the message proposes
     whole_runs = written(tmp_path, "users,Time,rps\n1,2023-11-14 10:00,10\n2,2023-11-14 10:30,20\n", "own.csv")
     assert "time_s" not in readers.read(whole_runs)  # when a run was made is no time of a sample
     seconds = written(tmp_path, "users,Time,rps\n1,0,10\n1,1,20\n", "own.csv")
     assert "time_s" not in readers.read(seconds)  # it may be a response
+
+
+def test_dates_with_slashes_are_read_in_the_order_that_the_column_tells(tmp_path):
+    """A number above 12 in any row, else AM or PM, with a note; else refused with both readings, in CSV and Parquet."""
+    for cells, times, noted in (
+        (("2/3/2026 14:00", "2/3/2026 14:05", "13/3/2026 14:00"), ("2026-03-02", 0, 300, 11 * 86400), False),
+        (("2/3/2026 14:00", "2/3/2026 14:05", "2/14/2026 14:00"), ("2026-02-03", 0, 300, 11 * 86400), False),
+        (("2/3/2026 2:00 PM", "2/3/2026 2:05 pm", "2/3/2026 2:10 PM"), ("2026-02-03", 0, 300, 600), True),
+    ):
+        frame = pd.DataFrame({"time": cells, "rps": (100.0, 110.0, 120.0)})
+        frame.to_csv(tmp_path / "own.csv", index=False)
+        frame.to_parquet(tmp_path / "own.parquet")
+        for name in ("own.csv", "own.parquet"):
+            found = readers.read(tmp_path / name)
+            assert found["time"][0] == f"{times[0]}T14:00:00"
+            assert found["time_s"].tolist() == [*times[1:]]
+            assert any("month first, as AM and PM" in note for note in found.attrs["notes"]) == noted
+        steady = loadtests.steady_state(tmp_path / "own.csv")
+        assert steady.tidy()["to_s"].max() == times[-1]
+    path = written(tmp_path, "time,rps\n3/1/2026 14:00,100\n3/1/2026 14:05,110\n", "own.csv")
+    both = "'3/1/2026 14:00', which may be 2026-01-03 or 2026-03-01. Write times as 2026-11-21T20:26:50"
+    for read in (readers.read, loadtests.steady_state):
+        with pytest.raises(BadTable, match=re.escape(f"expected dates that can be read in one way, found {both}")):
+            read(path)
 
 
 def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):

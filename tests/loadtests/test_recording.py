@@ -158,6 +158,25 @@ def test_moments_with_the_month_first(text, moment):
     assert (found and found.isoformat()) == moment
 
 
+@pytest.mark.parametrize(
+    ("text", "day_first", "moment"),
+    [
+        ("01.03.2026 14:00", False, "2026-03-01T14:00:00"), ("1.3.26 14:00:05", True, "2026-03-01T14:00:05"),
+        ("01.03.2026 14:00:05.123", False, "2026-03-01T14:00:05.123000"), ("01.03.2026", False, "2026-03-01T00:00:00"),
+        ("01.03.2026, 14:00:05,5", False, "2026-03-01T14:00:05.500000"), ("01.13.2026 14:00", False, None),
+        ("3/1/2026 2:00 PM", False, "2026-03-01T14:00:00"), ("3/1/2026, 12:05:00 am", True, "2026-01-03T00:05:00"),
+        ("3-1-2026 14:00", False, "2026-03-01T14:00:00"), ("3/1-2026 14:00", False, None),
+        ("3/1/2026 14:00 PM", False, None), ("3/1/2026 14", False, None), ("3.1 14:00", False, None),
+        ("Mar 1, 2026 2:00 PM", True, "2026-03-01T14:00:00"), ("01-Mar-2026 14:00", True, "2026-03-01T14:00:00"),
+        ("Mar 1 14:00", False, None), ("March 2026", False, None), ("41 Mar 2026 14:00", False, None),
+        ("3/1/2026 14:00 Mar", False, None), ("noon", False, None), ("", False, None),
+    ],
+)  # fmt: skip
+def test_moments_of_dates(text, day_first, moment):
+    found = recording.moment_of_date(text, day_first)
+    assert (found and found.isoformat()) == moment
+
+
 def test_every_month_of_nmon():
     names = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
     found = [recording.moment_with_day_first("1:02:03", f"5-{name}-26").month for name in names]

@@ -11,8 +11,10 @@ from dominoperf.loadtests.readers.recording import (
     EPOCH,
     UNMAPPED_COLUMNS,
     ReaderClock,
+    dates_begin_with_day,
     epoch_seconds,
     moment_of_clock,
+    moment_of_date,
     plain_number,
     reader,
     seconds_of_day,
@@ -81,7 +83,7 @@ def csv_of_ones_own(source):
     delimiter, header, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
-        source, columns, _rows_of_csv(source, columns, header, delimiter)
+        source, columns, _rows_of_csv(source, columns, header, delimiter), _clock_of_csv(source, columns, header, delimiter)
     )
 
 
@@ -104,7 +106,10 @@ def parquet_of_ones_own(source):
             whole = file.read().to_pandas(ignore_metadata=True)
             chosen = [source.chosen is None or row in source.chosen for row in range(1, len(whole) + 1)]
             check_no_totals(whole[chosen], source.path)
-    return _column_names_of_own_table(columns), _rows_with_seconds(source, columns, _rows_of_parquet(source, columns))
+    clock = (row["time"] for row in _rows_of_parquet(source, [column for column in columns if column.name == "time"]))
+    return _column_names_of_own_table(columns), _rows_with_seconds(
+        source, columns, _rows_of_parquet(source, columns), (text for text in clock if text is not None)
+    )
 
 
 def table_headings(source, lines):
@@ -237,6 +242,13 @@ def _rows_of_csv(source, columns, header, delimiter):
         yield row
 
 
+def _clock_of_csv(source, columns, header, delimiter):
+    """The texts of the column of clock times, a row at a time."""
+    place = next((header.index(column.source) for column in columns if column.name == "time"), None)
+    with contextlib.closing(_rows_with_lines(source, delimiter)) as rows:
+        yield from (cells[place] for _, cells in rows if len(cells) == len(header))
+
+
 @contextlib.contextmanager
 def _open_parquet(source):
     """The open file; one that is torn is refused."""
@@ -278,13 +290,16 @@ def _rows_of_parquet(source, columns):
                 yield row
 
 
-def _rows_with_seconds(source, columns, rows):
-    """The rows with the seconds since the first one, where there is a time; what is odd about it is noted."""
+def _rows_with_seconds(source, columns, rows, clock_texts):
+    """The rows with the seconds since the first one, where there is a time; what is odd about it is noted.
+
+    `clock_texts` are those of all rows, which tell in which order their dates are written.
+    """
     names = {column.name for column in columns}
     timed = [column for column in columns if column.name.startswith("response_") and column.source in source.mapping]
     factors = {column.name: column.factor for column in timed}
     unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
-    clock, last, days = ReaderClock(source.notes), float("-inf"), 0
+    clock, last, days, day_first = ReaderClock(source.notes), float("-inf"), 0, None
     for row in rows:
         for name, header in unsigned.items():
             if row[name] < 0 or row[name] > MOST or 0 < row[name] < LEAST:
@@ -321,9 +336,19 @@ def _rows_with_seconds(source, columns, rows):
             else:
                 moment = moment_of_clock(row["time"])
                 if moment is None:
-                    remedy = "Write times as 2026-11-21T20:26:50, or map the column to another name."
+                    header = next(column.source for column in columns if column.name == "time")
+                    how = spelling(f"mapping={{{header!r}: 'comment'}}", f"--map '{header}=comment'")
+                    no_time = f", or have the column read as a comment: {how}"
+                    if day_first is None:
+                        place = f"{source.path}, column {header!r}"
+                        day_first, note = dates_begin_with_day(clock_texts, place, no_time)
+                        if note:
+                            source.notes.add("dates", None, note)
+                    moment = moment_of_date(row["time"], day_first)
+                    row["time"] = moment.isoformat() if moment else row["time"]
+                if moment is None:
+                    remedy = f"Write times as 2026-11-21T20:26:50{no_time}."
                     if plain_number(row["time"]) is not None:
-                        header = next(column.source for column in columns if column.name == "time")
                         how = spelling(f"mapping={{{header!r}: 'time_s[s]'}}", f"--map '{header}=time_s[s]'")
                         remedy = f"If its numbers are seconds since the beginning: {how}; [ms] if milliseconds."
                     raise source.wrong(row["line"], "an ISO 8601 time", repr(row["time"]), remedy)

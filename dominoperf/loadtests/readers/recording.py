@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,10 @@ _JSON, _BLANKS = json.JSONDecoder(), re.compile(r"\s*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")  # what a terminal would obey, in a name of the file
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAME_OF_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})", re.IGNORECASE)
+_DATE = re.compile(  # day and month in either order, year; then perhaps hour, minute, second, its part, AM or PM
+    r"(\d\d?)([./-])(\d\d?)\2(\d{4}|\d\d)(?:,?\s+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?(?:\s?([AaPp])[Mm])?)?"
+)
 _NEAR = 0.5  # share of the usual interval by which another one differs
 _ZERO = datetime(1970, 1, 1)
 _SPLIT = "Split the file at this line, and read each computer by itself."
@@ -413,15 +418,61 @@ def moment_with_day_first(time, date):
 
 def moment_with_month_first(text):
     """Return the moment of ``09/13/97 09:30:39 PM`` and ``11/21/2026 20:26:50.123``; None for anything else."""
-    form = r"(\d\d?)/(\d\d?)/(\d{4}|\d\d) (\d\d?):(\d\d):(\d\d)(\.\d{1,6})?(?: ([AP])M)?"
-    match = re.fullmatch(form, text.strip())
+    is_stamp = re.fullmatch(r"[\d/]+ \d\d?:\d\d:\d\d(?:\.\d{1,6})?(?: [AP]M)?", text.strip())
+    return moment_of_date(text) if is_stamp else None
+
+
+def moment_of_date(text, day_first=False):
+    """Return the moment of ``3/1/2026 2:00 PM``, ``01.03.2026 14:00:05.123`` or ``Mar 1, 2026 14:00``, else None.
+
+    The day is first where dots are between; else as `day_first` says, which `dates_begin_with_day` finds.
+    """
+    match = _DATE.fullmatch(text.strip())
     if not match:
-        return None
-    month, day, year, hour, minute, second, part, half = match.groups()
+        return _moment_with_name_of_month(text)
+    first, sign, second, year, hour, minute, seconds, part, half = match.groups("")
+    month, day = (second, first) if day_first or sign == "." else (first, second)
     if half:
-        hour = int(hour) % 12 + (12 if half == "P" else 0) if 1 <= int(hour) <= 12 else 99  # no hour
-    moment = _time_with_century(year, month, day, hour, minute, second)
-    return moment and moment.replace(microsecond=round(float(part or 0) * 1e6))
+        hour = int(hour) % 12 + (12 if half in "Pp" else 0) if 1 <= int(hour) <= 12 else 99  # no hour
+    moment = _time_with_century(year, month, day, hour or 0, minute or 0, seconds or 0)
+    return moment and moment.replace(microsecond=int(part.ljust(6, "0")) if part else 0)
+
+
+def _moment_with_name_of_month(text):
+    """The moment of a text with the English name of a month, a year of four digits and a time of day."""
+    if not (_NAME_OF_MONTH.search(text) and re.search(r"\b\d{4}\b", text) and ":" in text) or _DATE.match(text.strip()):
+        return None
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of a zone that is not known
+        try:
+            return pd.Timestamp(text).to_pydatetime(warn=False)
+        except (ValueError, Warning):
+            return None
+
+
+def dates_begin_with_day(texts, where, remedy=""):
+    """Return whether the dates of a column, as ``3/1/2026``, begin with the day, and what to note about that.
+
+    A number above 12 tells it; else AM or PM means that the month is first. `BadTable` where nothing tells it.
+    """
+    either = with_half = ""
+    for text in texts:
+        match = _DATE.fullmatch(text.strip())
+        if match and match[2] != ".":
+            first, second = int(match[1]), int(match[3])
+            if max(first, second) > 12:
+                return first > 12, ""
+            either = either or (text.strip() if first != second else "")
+            with_half = with_half or (text.strip() if match[9] else "")
+    if either and not with_half:
+        readings = (moment_of_date(either, day_first) for day_first in (True, False))
+        days = " or ".join(f"{moment:%Y-%m-%d}" for moment in readings if moment)
+        found = f"{either!r}, which may be {days}" if days else repr(either)
+        how = f"Write times as 2026-11-21T20:26:50{remedy}."
+        raise BadTable(where, expected="dates that can be read in one way", found=found, remedy=how)
+    return False, f"dates as in {either} are read with the month first, as AM and PM go with it" if either else ""
 
 
 def _time_with_century(year, *rest):
