@@ -11,7 +11,12 @@ import pandas as pd
 from dominoperf import tables
 from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
 from dominoperf.loadtests import readers
-from dominoperf.loadtests.readers.recording import CLOCK_WITHOUT_DATE, dates_begin_with_day, moment_of_date, seconds_of_day
+from dominoperf.loadtests.readers.recording import (
+    CLOCK_WITHOUT_DATE,
+    dates_begin_with_day,
+    moment_of_date,
+    seconds_of_day,
+)
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     THROUGHPUTS,

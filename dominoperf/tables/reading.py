@@ -266,9 +266,6 @@ def read_anybodys_csv(path, text):
         raise BadTable(str(path), expected="a table with a header", found="an empty file", remedy=remedy)
     if re.match(r'\s*(\{\s*"|\[\s*[\[{])', text):
         raise BadTable(str(path), expected="a table, in CSV or Parquet", found="JSON", remedy=how_to_read_recordings())
-    if text.startswith("sep="):
-        found, remedy = repr(text.partition("\n")[0].strip()), "Delete this line: the cells tell what parts them."
-        raise BadTable(f"{path}, line 1", expected="the names of the columns", found=found, remedy=remedy)
     delimiter, header, cells, lines, fault = _split_cells(text)
     if fault:
         expected = "a header in the first line, then rows of as many cells"
@@ -307,9 +304,12 @@ def delimiter_of_text(text):
 def _split_cells(text):
     """What is between the cells, the header, the columns, the lines of their rows, and the first fault or nothing.
 
-    Of the signs that part the header it is the one that parts most rows evenly, then into most cells.
+    Of the signs that part the header it is the one that parts most rows evenly, then into most cells; the one that a
+    first line names for Excel, where it does.
     """
     first = text.lstrip().partition("\n")[0]
+    if told := separator_told_to_excel(first):
+        return told, *_columns_of_cells(text, told)
     attempts = {sign: _columns_of_cells(text, sign) for sign in _DELIMITERS if sign == "," or sign in first}
     parting = [sign for sign, (header, *_) in attempts.items() if len(header) > 1] or [","]
 
@@ -321,6 +321,12 @@ def _split_cells(text):
     return best, *attempts[best]
 
 
+def separator_told_to_excel(line):
+    """Return what is between the cells by the first line of a file, ``sep=;``, which is no row; "" if it is a row."""
+    match = re.fullmatch(r'\s*"?sep=([,;\t|])"?\s*', line)
+    return match[1] if match else ""
+
+
 def _columns_of_cells(text, delimiter):
     """The header, the cells of each column, the line of each row, and the first fault as (line, what it is) or nothing.
 
@@ -329,7 +335,7 @@ def _columns_of_cells(text, delimiter):
     header, columns, lines = [], [], array("q")
     try:
         for line, cells in rows_with_lines((match[0] for match in _LINE.finditer(text)), delimiter):
-            if is_blank_row(cells):
+            if is_blank_row(cells) or (line == 1 and separator_told_to_excel(delimiter.join(cells))):
                 continue
             if not header:
                 header, columns = cells, [[] for _ in cells]

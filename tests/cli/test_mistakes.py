@@ -34,7 +34,6 @@ FILES = {
     "blank.txt": "clients tps\n1 100\n2 190\n",
     "kilo.csv": "threads,tps\n1,0.10k\n2,0.19k\n4,0.35k\n",
     "gaps.csv": "threads,tps\n1,100\n2,\n4,350\n8,x\n",
-    "sep.csv": "sep=;\nthreads;tps\n1;100\n2;190\n4;350\n",
     "report.csv": "Bezeichnung,# Proben,Durchschnitt,Durchsatz\nGET /a,3000,100,49.9\n",
     "single.toml": '[groups]\nname = "mail"\nusers = 1500\nprofile = "light_mail"\n',
     "lite.toml": '[[groups]]\nname = "mail"\nusers = 1500\nprofile = "lite_mail"\n',
@@ -145,7 +144,6 @@ fit usl empty.csv                            | empty.csv: expected a table with 
 fit usl quote.csv                            | as many cells, found a quote that is not closed
 fit usl rows.json                            | rows.json: expected a table, in CSV or Parquet, found JSON. What
 fit usl header.csv                           | header.csv: expected rows of points, found none. Give a row
-fit usl sep.csv                              | sep.csv, line 1: expected the names of the columns, found 'sep=;'. Delete
 fit usl named.csv --y rest                   | a column for x, found no column processors among
 fit usl,amdahl my.csv                        | expected a single law, found 'usl,amdahl'. Name one, or compare them:
 fit usl my.csv --settle 10                   | found '--settle'. It is an option of curve, ab and steady. An example:
@@ -192,7 +190,6 @@ steady samples.csv --settle 10               | --settle: expected --method fixed
 steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
-curve sep.csv                                | a table whose first line says what parts its cells. Delete this line
 curve report.csv                             | JMeter's report in another language than English. Have JMeter save it
 ingest samples.csv --reader gatling          | found line 1: not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling
 ab my.csv my.csv --history full.csv          | expected two sets of runs, one and --by, or none and --history, found 2

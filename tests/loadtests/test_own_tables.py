@@ -10,7 +10,7 @@ import pytest
 from made import about, read_whole, written
 
 import dominoperf
-from dominoperf import loadtests
+from dominoperf import loadtests, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.readers import own_tables
@@ -324,6 +324,20 @@ def test_dates_with_slashes_are_read_in_the_order_that_the_column_tells(tmp_path
     for read in (readers.read, loadtests.steady_state):
         with pytest.raises(BadTable, match=re.escape(f"expected dates that can be read in one way, found {both}")):
             read(path)
+
+
+@pytest.mark.parametrize(("first", "sign"), [("sep=;", ";"), ('"sep=,"', ","), ("sep=\t", "\t"), ("sep=|", "|")])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_the_first_line_that_excel_reads_is_no_row(tmp_path, first, sign, bom):
+    """It names what is between the cells; lines are counted with it. Below it an unknown heading is told as ever."""
+    path = tmp_path / "own.csv"
+    path.write_text(f"{bom}{first}\n" + "users;tps;note\n1;100;\n2;190;\n".replace(";", sign), encoding="utf-8")
+    for frame in (readers.read(path), tables.read_table(path)):
+        assert frame.iloc[:, :2].to_numpy().tolist() == [[1, 100], [2, 190]]
+    assert readers.read(path)["line"].tolist() == [3, 4]
+    path.write_text(f"{bom}{first}\n" + "Nutzer;Durchsatz\n1;100\n2;190\n".replace(";", sign), encoding="utf-8")
+    with pytest.raises((UnknownName, BadTable), match="found the columns Nutzer, Durchsatz"):
+        readers.read(path, "csv")
 
 
 def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):

@@ -8,7 +8,7 @@ from dominoperf.loadtests.readers.recording import EPOCH, json_value_at, recorde
 from dominoperf.tables.columns import names_are_listed
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
-from dominoperf.tables.reading import delimiter_of_text
+from dominoperf.tables.reading import delimiter_of_text, separator_told_to_excel
 
 _EXPECTED = "a file that `ingest` can read"
 # Tables whose throughput is none: how their headings begin, and what they are.
@@ -46,6 +46,7 @@ def _headings_without_measures(source, headers):
     """The headings under which the first rows of a table have texts, or numbers that are times since 1970."""
     lines = [line for line in source.first_lines() if line.strip()]
     delimiter = delimiter_of_text("\n".join(lines))
+    lines = lines[1:] if lines and separator_told_to_excel(lines[0]) else lines
     rows = [cells for line in lines[:20] if len(cells := split_csv_line(line, delimiter)) == len(headers)][1:]
     unfit = []
     for k, heading in enumerate(headers):

@@ -68,10 +68,9 @@ def has_measure(names, mapping):
 
 def recognises_csv(head):
     """Return whether the first line has a name of ours for what a test measures, or one that is mapped."""
-    names = [
-        name.strip()
-        for name in split_csv_line(head.first, reading.delimiter_of_text(_first_lines_of_table(head.lines)))
-    ]
+    delimiter = reading.delimiter_of_text(_first_lines_of_table(head.lines))
+    first = head.lines[1] if reading.separator_told_to_excel(head.first) and head.lines[1:] else head.first
+    names = [name.strip() for name in split_csv_line(first, delimiter)]
     return any(name in head.mapping or heading_and_unit(name)[0] in head.mapping or is_measure(name) for name in names)
 
 
@@ -83,7 +82,10 @@ def csv_of_ones_own(source):
     delimiter, header, first = _beginning_of_table(source)
     columns = _recognised_columns(source, header, first)
     return _column_names_of_own_table(columns), _rows_with_seconds(
-        source, columns, _rows_of_csv(source, columns, header, delimiter), _clock_of_csv(source, columns, header, delimiter)
+        source,
+        columns,
+        _rows_of_csv(source, columns, header, delimiter),
+        _clock_of_csv(source, columns, header, delimiter),
     )
 
 
@@ -194,7 +196,8 @@ def _rows_with_lines(source, delimiter):
     lines = (f"{text}\n" for _, text in source.lines(keep_last=True))
     try:
         for line, cells in reading.rows_with_lines(lines, delimiter):
-            if not reading.is_blank_row(cells):
+            told = line == 1 and reading.separator_told_to_excel(delimiter.join(cells))
+            if not told and not reading.is_blank_row(cells):
                 yield line, cells
     except reading.TornRow as torn:
         line, why = torn.args
