@@ -79,7 +79,7 @@ def ab_options(command):
         "if the throughput falls during the runs, or more requests fail; of a --history the throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
-    builds = "in their place: a folder with one of runs per build, in order of clocks, else names; or a table and --by"
+    builds = "in their place: a folder with one of runs per build, numbered or in order of clocks; or a table and --by"
     command.add_argument("--history", metavar="FOLDER", help=builds)
     column = "of one table: the column that names the build of each run; the one that it names first is that before"
     command.add_argument("--by", metavar="COLUMN", help=column)

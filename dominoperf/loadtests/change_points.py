@@ -42,6 +42,7 @@ _ASSUMED = (
 _OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
 _LOOKS_AT = "throughput and failures alone are looked at, not the response: compare two builds for that"
 _COMMIT = re.compile("[0-9a-f]{7,40}")
+_YEAR_LAST = re.compile(r"\d{1,2}\D\d{1,2}\D(19|20)\d\d(?!\d)")  # of a date, which sorts by its day
 _BEFORE_RELEASE = re.compile(r"(?i)(?<=\d)[-._]?(?=alpha|beta|rc)")  # v2.0.0-rc1 comes before v2.0.0
 _ORDERS = 399  # random orders: the least p is 0.0025
 _OF_T = 0.2  # of ``1 - level`` for that test, which needs little; the rest is for the orders
@@ -123,8 +124,9 @@ def change_points(
     Parameters
     ----------
     folder : str, Path, DataFrame or dict of DataFrame
-        A folder with a folder of runs for each build, in the order of the clocks of their files; of their names (2
-        comes before 10, 2.0-rc1 before 2.0) where not all have a clock, or builds were run in turn. Or, with `by`, one
+        A folder with a folder of runs for each build, in the order of the numbers that their names begin with, behind
+        the same letters (2 comes before 10, 2.0-rc1 before 2.0); of other names, as of commits and dates by their day,
+        in the order of the clocks of their files where all have one and none were run in turn. Or, with `by`, one
         table with a row per run; or frames of `measured_runs` by the name of the build, in order.
     by : str, optional
         The column of one table that names the build of each run; builds are in the order of its rows.
@@ -232,7 +234,8 @@ def change_points(
 def _builds_in_order(measured, folder):
     """The builds by the clocks of their files where all have one, else by their names; a note where these disagree.
 
-    Of builds that were run in turn the clocks tell no order, of commits of git the names do not.
+    Names that number the builds have the order, though an old build may be run late. Of builds that were run in turn
+    the clocks tell no order, of commits of git the names do not.
     """
     clocks = {name: [*runs.attrs["clocks"].values()] for name, runs in measured.items() if runs.attrs["clocks"]}
     spans = {name: (min(times)[0], max(last for _, last in times)) for name, times in clocks.items()}
@@ -248,6 +251,9 @@ def _builds_in_order(measured, folder):
         return by_clock, []
     later, earlier = next(pair for pair in itertools.pairwise(measured) if spans[pair[0]] > spans[pair[1]])
     told = f"by the clocks of their files {later} was run after {earlier}, by their names before it"
+    numbered = [re.match(r"\D*(?=\d)", name) for name in measured]
+    if all(numbered) and len({match[0] for match in numbered}) == 1 and not any(map(_YEAR_LAST.search, measured)):
+        return measured, [f"{told}: the order is that of the numbers in their names"]
     if any(spans[one][1] > spans[other][0] for one, other in itertools.pairwise(by_clock)):
         return measured, [f"{told}: the order is that of the names, as builds were run in turn"]
     return by_clock, [f"{told}: the order is that of the clocks"]

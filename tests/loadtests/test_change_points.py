@@ -260,6 +260,16 @@ def test_clocks_have_the_order_where_names_contradict_them(tmp_path):
     assert f"{told}that of the names, as builds were run in turn" in in_turn.notes
 
 
+@pytest.mark.parametrize("name", ["v1.{}", "00{}-5a1d538e", "2026-09-0{}"])
+def test_numbers_in_names_have_the_order_though_old_builds_are_run_later(tmp_path, name):
+    """By the clocks the loss of 10 % at the fourth release was a gain, exit status 0."""
+    names = [name.format(k) for k in range(1, 7)]
+    folder = dated_runs(tmp_path / "runs", names, [1.0] * 3 + [0.9] * 3, range(6, 0, -1))
+    found = change_points(folder, fail_below=0.05)
+    assert (found.failed, found.glance()["build"].item()) == (True, names[3])
+    assert any("the order is that of the numbers in their names" in note for note in found.notes)
+
+
 def test_builds_in_another_order_than_their_names_are_told():
     """Levels in turn are no change in any order, though builds differ far more than their runs."""
     history = {str(k): build([100.0 + 4 * (k % 2), 100.2 + 4 * (k % 2)] * 2, [1] * 4) for k in range(8)}
