@@ -204,8 +204,7 @@ def _samples_of_blocks(blocks):
         samples = _samples_of_lines(lines, frame)
         if "label" in frame:  # a transaction X is the sum of X-0, and not its request
             labels.update(map(str, frame["label"][~samples["transaction"].to_numpy()].unique()))
-        part = requests_where_text(frame, "label", is_sub_sample)
-        yield samples.assign(part=part & ~samples["transaction"])
+        yield samples.assign(part=requests_where_text(frame, "label", is_sub_sample))
 
 
 def _samples_of_lines(lines, frame):
