@@ -148,7 +148,7 @@ def names_its_keywords(passed_to: str = "") -> Callable[[Callable[Given, Answer]
                 import pkgutil  # seldom asked for
 
                 further = inspect.signature(pkgutil.resolve_name(passed_to)).parameters.values() if passed_to else ()
-                names = [*own, *(each.name for each in further if each.default is not each.empty)]
+                names = dict.fromkeys([*own, *(each.name for each in further if each.default is not each.empty)])
                 for name in keywords:
                     if name not in names:
                         raise UnknownName.among(f"argument of {function.__name__}", name, names)

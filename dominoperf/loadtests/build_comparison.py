@@ -41,7 +41,9 @@ from dominoperf.loadtests.runs_from_files import (
     runs_with_failed_loads,
 )
 from dominoperf.loadtests.samples import sample_clock
-from dominoperf.tables.columns import USER, check_columns, plural_of_user
+from dominoperf.tables.columns import USER, check_columns, factor_to_per_second, plural_of_user
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_columns
+from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import Result, cell_text, coverage, percent
 from dominoperf.tables.rows_of_one_curve import (
     failed_loads_that_count_in_words,
@@ -515,10 +517,17 @@ def runs_of_build(name: str, source: PathOrPaths | pd.DataFrame, settings: RunSe
     """Return the runs of one build that have a load and a throughput, of files or as `measured_runs` has made them."""
     if isinstance(source, pd.DataFrame):
         source = _rows_of_frame(source, settings.where)
-        load = "load" if "load" in source else settings.load_column(source)  # of a table that was read by itself
-        runs = source.rename(columns={load: "load"})
+        runs = source
+        if not {"load", "throughput_per_s"} <= {*source}:  # a table of one's own, with the headings of its file
+            ours, _ = columns_of_headings(source, settings.mapping, f"ab({name})")
+            runs = in_our_columns(source, ours)
+            load = "load" if "load" in runs else settings.load_column(runs)
+            if rate := next(filter(runs.columns.__contains__, THROUGHPUTS), ""):
+                runs = runs.assign(throughput_per_s=as_numbers(runs[rate]) * factor_to_per_second(rate))
+            runs = runs.rename(columns={load: "load"})
         hint = "Give what `measured_runs` gives, or the file."
         check_columns(runs, ["load", "throughput_per_s"], f"ab({name})", hint=hint)
+        runs = runs.assign(**{column: as_numbers(runs[column]) for column in ("load", "throughput_per_s")})
         if "failed_share" not in runs:
             runs = runs.assign(failed_share=shares_of_failed_requests(runs, runs["throughput_per_s"]))
     else:

@@ -724,6 +724,10 @@ def test_tables_of_ones_own_are_compared_alike_as_frames_and_files(tmp_path):
     pd.testing.assert_frame_equal(ab(*frames).glance(), ab(*paths).glance())
     pd.testing.assert_frame_equal(ab(*frames).tidy(), ab(*paths).tidy())
     assert ab(*frames).headline() == ab(*paths).headline()
+    named = [frame.rename(columns={"users": "Clients", "throughput_per_s": "TPS"}) for frame in frames]
+    pd.testing.assert_frame_equal(ab(*named).glance(), ab(*paths).glance())
+    named = [frame.rename(columns={"Clients": "people at work"}).astype({"people at work": str}) for frame in named]
+    pd.testing.assert_frame_equal(ab(*named, x="people at work").glance(), ab(*paths).glance())
 
 
 def test_frames_and_files_of_loads_that_failed_are_compared_alike(tmp_path):
