@@ -139,7 +139,8 @@ class Parser(argparse.ArgumentParser):
                 settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
         elif settings.get("type") is float:
             several = "; several stand apart" if settings.get("nargs") else ""
-            settings["type"] = functools.partial(_number_of_option, where, several)
+            is_share = settings.get("metavar") == "SHARE" or where in ("--level", "--sigma")
+            settings["type"] = functools.partial(_number_of_option, where, several, is_share)
         elif settings.get("type") is int:
             settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
@@ -267,14 +268,14 @@ def _choice_of_option(where, choices, text):
     raise UnknownName.among(where, text, choices, listing, joined_with("or", choices))
 
 
-def _number_of_option(where, several, text):
+def _number_of_option(where, several, is_share, text):
     try:
         return float(text)
     except ValueError:
         remedy = f"Write the number alone: a decimal point, no commas, no unit, no percent sign{several}."
         if _THOUSANDS.fullmatch(text):
             remedy = f"Write {where} {text.replace(',', '')}."
-        elif re.fullmatch(rf"({_NUMBER})%", text):
+        elif is_share and re.fullmatch(rf"({_NUMBER})%", text):
             remedy = f"Write it as a share: {where} {float(text[:-1]) / 100:g}."
         raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 

@@ -208,6 +208,7 @@ plan --servers '1 Box + -1 Case'             | --servers: expected a whole numbe
 plan --servers 'PC Server 33'                | found 'PC Server 33'. Did you mean IBM PC Server 330?
 plan date.toml                               | 0 or more, at most 1e+12, found 2026-01-01.
 capacity --workload mail --clock 200 --utilization 70% | found '70%'. Write it as a share: --utilization 0.7.
+capacity --workload mail --clock 200 --target 70% | --target: expected a number, found '70%'. Write the number alone
 ab my.csv my.csv --fail-below -20%           | dominoperf: --fail-below: expected
 plan --servers my.csv                        | found 'my.csv'. Systems of your own need --catalogue TABLE. Known
 plan my.csv                                  | my.csv, line 1, column 8: expected a request in TOML, found text
