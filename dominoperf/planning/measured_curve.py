@@ -19,6 +19,7 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
+from dominoperf.loadtests import load_curve
 from dominoperf.loadtests.load_curve import contradictions_of_littles_law_in_words, variances_of_runs
 from dominoperf.loadtests.readers import recognise
 from dominoperf.loadtests.run_settings import checked_failed_share
@@ -78,7 +79,8 @@ class CurveOfNode(NamedTuple):
 def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> CurveOfNode:
     """Return the measured curve of a node that `node_count` is given; its arguments are said there.
 
-    `responses` are the columns of `RESPONSES` that each load must have. `CannotPlan` where the curve lacks a column,
+    `responses` are the columns of `RESPONSES` that each load must have. Of a file with several runs of a load the curve
+    is that of `loadtests.curve`. `CannotPlan` where the curve lacks a column,
     has a cell that is no number of 0 or more, or has fewer than two loads.
     """
     where = spelling("node_count(curve)", "--curve")
@@ -105,6 +107,9 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         remedy = _how_to_add_columns(missing, file, given, left_out)
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
+    if file and frame["load"].dropna().duplicated().any() and not of_curve:
+        averaged = load_curve.curve(file, mapping=mapping, failed_share=failed_share)
+        return read_curve_of_node(averaged, responses, failed_share=failed_share)
     frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
     notes += of_rows
     frame.attrs[columns.USER] = user

@@ -48,7 +48,20 @@ _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
 )  # MB/s
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
-_OF_ERRORS = {"error", "errors", "fail", "fails", "failed", "failure", "failures", "ko", "kos"}  # words of a heading
+_OF_ERRORS = {"error", "errors", "err", "errs", "fail", "fails", "failed", "failure", "failures", "ko", "kos", "fehler"}
+_OF_SHARES = {"rate", "ratio", "share", "fraction", "percent", "percentage", "pct", "quote"}  # beside a word of errors
+_OF_REQUESTS = {
+    "http",
+    "req",
+    "reqs",
+    "request",
+    "requests",
+    "number",
+    "count",
+    "num",
+    "of",
+    "total",
+}  # idle words there
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
 _CAPACITIES = ("1", "user", "person", "axis", "row")  # units, beside rates, of what grows with a load until a limit
@@ -325,6 +338,8 @@ def column_of_heading(heading):
     """
     base, unit, whole = heading_words(heading)
     bracket, said = heading_and_unit(heading)[1], synonyms("units").get(base)
+    if (of_failures := _failures_of_heading(base, unit, bracket)) and whole not in synonyms("columns"):
+        return of_failures
     same = {unit, said} == {"1/s", "tps"} or (unit and said and unit_fits(unit, said) and unit_factor(unit, said) == 1)
     if bracket and said and not same:
         return "", ""  # TPS (thousand), requests_per_s [1/min]
@@ -342,6 +357,25 @@ def column_of_heading(heading):
     if unit and unit_fits(unit, "1/s") and base in _words("rates")["events"]:  # transactions per hour
         return "throughput_per_s", unit
     return "", ""
+
+
+def _failures_of_heading(base, unit, bracket):
+    """The column and unit of a heading of failed requests: per second, a share, or a count; None where it is of others.
+
+    A rate or ratio without a unit is a share, as load generators write it; of numbers above one the reader asks.
+    """
+    words = set(base.replace("fehler", "fehler_").split("_")) - _OF_REQUESTS - {""}
+    if not words & _OF_ERRORS or not words <= _OF_ERRORS | _OF_SHARES:
+        return None
+    if unit and unit_fits(unit, "1/s"):
+        return "failures_per_s", unit
+    if unit == "percent" or words & {"percent", "percentage", "pct"} or bracket in _SHARES:
+        return "failed_share", "1" if bracket in _SHARES else "percent"
+    if unit or (bracket and not is_plain_count(bracket, base, "failures")):
+        return None
+    if words & _OF_SHARES:
+        return "failed_share", "1"
+    return None if words & {"error", "err"} else ("failures", "")  # one error may be that of a measurement
 
 
 def is_plain_count(bracket, base, column):

@@ -10,7 +10,7 @@ import pytest
 from made import about, read_whole, written
 
 import dominoperf
-from dominoperf import loadtests, tables
+from dominoperf import curve, loadtests, measured_runs, node_count, tables
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
 from dominoperf.loadtests.readers import own_tables
@@ -338,6 +338,32 @@ def test_the_first_line_that_excel_reads_is_no_row(tmp_path, first, sign, bom):
     path.write_text(f"{bom}{first}\n" + "Nutzer;Durchsatz\n1;100\n2;190\n".replace(";", sign), encoding="utf-8")
     with pytest.raises((UnknownName, BadTable), match="found the columns Nutzer, Durchsatz"):
         readers.read(path, "csv")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [
+        ("error_rate", 0.2), ("Fail Ratio", 0.2), ("http_req_failed", 0.2), ("Fehlerquote (%)", 20), ("% errors", 20),
+        ("failed_pct", 20), ("KO %", 20), ("errors/s", 50), ("errors/min", 3000),
+    ],
+)  # fmt: skip
+def test_failed_requests_by_what_tools_call_them(tmp_path, heading, cell):
+    """A load of which a fifth failed is no point of the curve, nor what a node carries."""
+    text = f"users,rps,response_ms,{heading}\n1,50,10,0\n2,100,10,0\n4,200,10,{cell}\n"
+    path = written(tmp_path, text, "own.csv")
+    found = measured_runs(path)
+    assert found["failed_share"].tolist() == pytest.approx([0, 0, 0.2])
+    assert found["reason"].tolist()[2] == "left out: 20 % of the requests at load 4 failed, more than 1 %"
+    assert curve(path)["load"].tolist() == [1, 2]
+    assert node_count(path, 100, response_s=0.05).tidy()["node_rate_per_s"].tolist() == [100]
+
+
+def test_a_rate_of_failures_that_is_no_share_is_asked_for(tmp_path):
+    """Of numbers above one a share cannot be; a single error may be that of a measurement."""
+    path = written(tmp_path, "users,rps,error_rate\n1,50,0\n2,100,20\n", "own.csv")
+    with pytest.raises(BadTable, match=r"percent: mapping=\{'error_rate': 'failed_share\[percent\]'\}"):
+        readers.read(path)
+    assert "failures" not in readers.read(written(tmp_path, "users,rps,error\n1,50,2\n", "own.csv"))
 
 
 def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):

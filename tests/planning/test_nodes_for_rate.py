@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi2, norm, t
 
 import dominoperf
-from dominoperf import mva, node_count, tables
+from dominoperf import curve, mva, node_count, tables
 from dominoperf.cli import main
 from dominoperf.errors import BadTable, CannotFit, CannotPlan
 from dominoperf.planning.safe_rate import NodeCurve
@@ -496,6 +496,19 @@ def test_curves_that_are_none():
         node_count(CURVE.drop(columns="response_p95_s"), 100, response_p95_s=0.1)
     empty = CURVE.assign(response_p95_s="", response_std_error="")  # as a file has it that was written without them
     assert node_count(empty, 5000, response_s=0.02).nodes > 5
+
+
+def test_a_file_of_runs_is_its_curve(tmp_path):
+    """Several runs of a load, one of them failed: what `curve` makes of the file, with its notes and errors."""
+    runs = pd.concat([CURVE, CURVE.assign(throughput_per_s=1.02 * CURVE["throughput_per_s"])])
+    runs = runs[["load", "throughput_per_s", "response_s"]].rename(columns={"load": "users"})
+    runs["errors/s"] = np.where(runs["users"] == runs["users"].max(), runs["throughput_per_s"] / 2, 0)
+    path = tmp_path / "runs.csv"
+    runs.to_csv(path, index=False)
+    found, known = node_count(path, 500), node_count(curve(path), 500)
+    pd.testing.assert_frame_equal(found.glance(), known.glance())
+    assert found.curve["load"].tolist() == CURVE["load"].tolist()[:-1]
+    assert found.interval == known.interval != (math.nan, math.nan)
 
 
 def test_curves_of_few_loads():

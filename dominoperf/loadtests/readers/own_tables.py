@@ -320,7 +320,11 @@ def _rows_with_seconds(source, columns, rows, clock_texts):
         if share < 0 or share > 1:
             header = next(column.source for column in columns if column.name == "failed_share")
             expected, found = f"a share from 0 to 100 % in column {header!r}", f"{100 * share:g} %"
-            raise source.wrong(row["line"], expected, found, "If it counts requests, call it failures.")
+            how = spelling(
+                f"mapping={{{header!r}: 'failed_share[percent]'}}", f"--map '{header}=failed_share[percent]'"
+            )
+            remedy = f"If its numbers are percent: {how}; if it counts requests, call it failures."
+            raise source.wrong(row["line"], expected, found, remedy)
         if "time_s" in names:
             now = row["time_s"]
             if now < last:
