@@ -134,6 +134,15 @@ def write_notebook(path, *cells, parameters="n: int = 1  # a number"):
     return path
 
 
+def add_prose(path, text):
+    """Add a cell of prose to a notebook, at its end."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text))
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """All standard reports and the lines told: those of `make report`, or where they are not up to date built apart."""

@@ -46,6 +46,8 @@ def build(
 ) -> Path:
     """Run the notebooks whose inputs changed since they last ran, and write tables and pages.
 
+    A notebook whose prose alone changed does not run: its page has the new prose among what its code gave.
+
     Parameters
     ----------
     out : path, optional

@@ -1,6 +1,7 @@
 """What has to run again: the content of every input is compared with that from which a run was made.
 
-Each run's folder below ``.engine`` holds what it made, and a list of what that was made from.
+Each run's folder below ``.engine`` holds what it made, and a list of what that was made from. Prose is no input of a
+run: a page takes it from the notebook as it is now (`site.executed_with_new_prose`), and only the site is built again.
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from dominoperf import __version__, tables
 from dominoperf.errors import DominoperfError
+from dominoperf.reports.notebooks import find_notebook
 from dominoperf.tables import folders
 from dominoperf.tables.files import STDIN, is_url, opened_file, replace_file
 
@@ -125,18 +127,21 @@ class ReportCache:
         return {path.relative_to(self.folder(run)).as_posix(): path for path in paths}
 
     def inputs(self, run, notebook):
-        """Return what a run is made from: values by their name, digests by file."""
+        """Return what a run is made from: values by their name, digests by file or part of a notebook."""
         values = {f"parameter {name}": value for name, value in run.parameters.items()} | self._versions
         library = {path: digest for path, digest in self._package.items() if path.endswith(".py")}
+        code = {f"the code of {notebook.name}": _code_and_prose(notebook)[0]}
         texts = [value for value in run.overrides.values() if isinstance(value, str)]
         named = {path: digest for text in texts for path, digest in self._named(text).items()}
-        return {"values": values, "files": _digests_of_files([notebook]) | library | self._data | named}
+        return {"values": values, "files": code | library | self._data | named}
 
     def inputs_of_site(self, pages):
         """Return what the site is made from, in the same form."""
         values = {f"page {run.name}": [run.title, run.parameters] for run, _ in pages} | self._versions
+        notebooks = dict.fromkeys(find_notebook(run.notebook) for run, _ in pages)
+        prose = {f"the prose of {notebook.name}": _code_and_prose(notebook)[1] for notebook in notebooks}
         executed = _digests_of_files(path for _, path in pages if path.is_file())
-        return {"values": values, "files": executed | self._package | self._data}
+        return {"values": values, "files": prose | executed | self._package | self._data}
 
     def key_of_site(self, pages):
         """Return what changes with all that pages have in common: the library, the data, the list of pages."""
@@ -165,6 +170,15 @@ class ReportCache:
     def site(self):
         """List the files of the site that was built last, relative to its folder."""
         return sorted(_read_manifest(self.home / _SITE)["made"])
+
+
+def _code_and_prose(notebook):
+    """Digests of a notebook's code, with all that says how to run it, and of its prose, with its places among that."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    cells = content.pop("cells")
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    prose = [cell.get("id") if cell["cell_type"] == "code" else cell for cell in cells]
+    return json_digest([content, code]), json_digest(prose)
 
 
 def _digests_of_files(paths):
@@ -210,6 +224,6 @@ def _reasons_to_make_again(path, now, folder):
 
 
 def _report_input_as_typed(name):
-    """A path as the user would type it."""
+    """A path as the user would type it; the part of a notebook as it is called."""
     path, here = Path(name), Path.cwd()
     return path.relative_to(here).as_posix() if path.is_absolute() and path.is_relative_to(here) else str(name)

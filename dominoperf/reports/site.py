@@ -23,12 +23,13 @@ from dominoperf.reports import downloads, explorer, front_page, gallery, handboo
 from dominoperf.reports.cells import FOLDER as CONFIGURATION
 from dominoperf.reports.cells import KERNEL, html_outputs
 from dominoperf.reports.citation import data_checksum
-from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY
+from dominoperf.reports.notebooks import FINDING, LIVE_ONLY, NOTEBOOK_ONLY, PARAMETERS, find_notebook
 from dominoperf.reports.page_html import FOLDED
 from dominoperf.study import audit
 from dominoperf.tables import document, rendering
 from dominoperf.tables.files import replace_file
 
+_INJECTED = "injected-parameters"  # papermill's tag of the cell that it puts below the declared ones
 _SOURCE, _HTML, _FILES, _COLLECTED = "source", "html", "files", "collected.json"  # in the folder of the work
 _TREES = "doctrees"  # what Sphinx keeps of the pages, as pickles
 _PREPARED, _KEY = "prepared", "key"  # files: the key of what was prepared, and what Sphinx read last, signed
@@ -129,7 +130,10 @@ def write_sphinx_sources(pages, work):
 
     Return what the templates of every page show, and the pictures of all pages.
     """
-    read = [(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8"))) for run, path in pages]
+    read = [
+        (run, executed_with_new_prose(run, nbformat.v4.reads_json(path.read_text(encoding="utf-8"))))
+        for run, path in pages
+    ]
     page_of = page_of_notebook([run for run, _ in pages])
     tables = {file.relative_to(path.parent): file for _, path in pages for file in path.parent.rglob("*.csv")}
     # Of each table the address: in a page that shows it, else of its file.
@@ -164,6 +168,22 @@ def write_sphinx_sources(pages, work):
     places = saving.places_of_tables(saving.resources_of_tables(tables.values()))
     replace_file(work / _FILES / TABLES / saving.PLACES, rendering.as_csv(places))
     return template_context(pages), drawn
+
+
+def executed_with_new_prose(run, executed):
+    """Return an executed notebook with the prose that its source has now; as it is where they differ in code."""
+    source = nbformat.v4.reads_json(find_notebook(run.notebook).read_text(encoding="utf-8"))
+    is_code = lambda cell: cell.cell_type == "code"  # noqa: E731
+    ran = list(filter(is_code, executed.cells))
+    injected = [cell for cell in ran if _INJECTED in cell.metadata.get("tags", [])]
+    cells = [cell for cell in ran if cell not in injected]
+    if [cell.source for cell in source.cells if is_code(cell)] != [cell.source for cell in cells]:
+        return executed
+    remaining, executed.cells = iter(cells), []
+    for cell in source.cells:
+        executed.cells.append(next(remaining) if is_code(cell) else cell)
+        executed.cells += injected if PARAMETERS in cell.metadata.get("tags", []) else []
+    return executed
 
 
 def page_of_notebook(runs):

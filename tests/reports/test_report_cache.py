@@ -1,11 +1,12 @@
 """Runs again what changed by content and nothing else; says why; puts nothing in place unless all went well."""
 
+import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, write_notebook
+from conftest import ROOT, add_prose, write_notebook
 
 from dominoperf import cli, reports, tables
 from dominoperf.errors import ReportFailed
@@ -115,7 +116,7 @@ CHANGES = {
     "a notebook": (
         lambda home: write_notebook(home / "notebooks/11_two.ipynb", "2"),
         ["two"],
-        "notebooks/11_two.ipynb changed",
+        "the code of 11_two.ipynb changed",
     ),
     "a library line": (lambda home: append(home / "library/laws.py", "b = 2\n"), NAMES, "library/laws.py changed"),
     "a module less": (lambda home: (home / "library/laws.py").unlink(), NAMES, "library/laws.py is gone"),
@@ -179,6 +180,50 @@ def test_a_change_is_named_and_run(place, capsys, what):
     assert told["site"].startswith("would be made again: ")
     assert place.build()[0] == again
     assert place.build()[0] == []
+
+
+def test_prose_is_exchanged_without_a_run(place):
+    """The site alone is made again; with another change, and if asked to, the notebook runs."""
+    notebook = place.home / "notebooks" / "11_two.ipynb"
+    place.build()
+    add_prose(notebook, "New words.")
+    assert reports.explain(out=place.out) == {"one": [], "two": [], "site": ["the prose of 11_two.ipynb changed"]}
+    assert place.build() == ([], ["unchanged one", "unchanged two"])
+    assert place.built == 2
+    assert place.build(fresh=True)[0] == NAMES
+    add_prose(notebook, "Still more.")
+    append(place.home / "library/laws.py", "b = 2\n")
+    assert place.build()[0] == NAMES
+
+
+def _markdown(source, **metadata):
+    return {"cell_type": "markdown", "id": "words", "metadata": metadata, "source": source}
+
+
+EDITS = {  # of the cells of a notebook: parameters, code, prose, code
+    "nothing but the layout": (lambda cells: None, set()),
+    "a word": (lambda cells: cells[2].update(source="Other."), {"prose"}),
+    "a place": (lambda cells: cells.insert(1, cells.pop(2)), {"prose"}),
+    "code": (lambda cells: cells[1].update(source="n + 2"), {"code"}),
+    "the order of code": (lambda cells: cells.insert(1, cells.pop(3)), {"code", "prose"}),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_code_and_prose_are_told_apart(place, what):
+    """What changes the outputs is code; what only stands around them is prose."""
+    path = write_notebook(place.home / "notebooks" / "11_two.ipynb", "n + 1", "print(n)")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"].insert(2, _markdown("Words."))
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    place.build()
+    change, expected = EDITS[what]
+    change(notebook["cells"])
+    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    reasons = reports.explain(out=place.out)
+    assert reasons["two"] == (["the code of 11_two.ipynb changed"] if "code" in expected else [])
+    again = ["two runs"] if "code" in expected else ["the prose of 11_two.ipynb changed"] if expected else []
+    assert reasons["site"] == again
 
 
 def test_another_parameter_is_named_and_run(place):

@@ -1,5 +1,6 @@
 """The site: every table on its page, nothing fetched from elsewhere, every build the same bytes, data as text."""
 
+import copy
 import html
 import json
 import posixpath
@@ -10,8 +11,9 @@ from urllib.parse import unquote
 
 import nbformat
 import pandas as pd
+import papermill
 import pytest
-from conftest import ROOT, opened, pages_of, read_package, write_executed, write_package
+from conftest import ROOT, opened, pages_of, read_package, write_executed, write_notebook, write_package
 
 from dominoperf import reports
 from dominoperf.errors import ReportFailed
@@ -553,6 +555,43 @@ def test_the_list_of_pages_has_the_groups_of_the_run_list(tmp_path):
     assert [heading for heading, _ in groups] == ["x", "y", "Handbook"]
     assert [name for name, _ in groups[0][1]] == ["a", "c"]
     assert {run.group for run in reports.runs()} >= {"Documents", "Planning"}
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n": 5}])
+def test_a_page_has_the_prose_of_its_source(tmp_path, parameters):
+    """Among the outputs of its code: what comes out is what papermill gives. Other code leaves what was executed."""
+    source = write_notebook(tmp_path / "10_one.ipynb", "n + 1", "print(n)")
+    notebook = nbformat.read(source, as_version=4)
+    for at in (0, 2, 4):
+        notebook.cells.insert(at, nbformat.v4.new_markdown_cell(f"Words {at}."))
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    before, run = prepared(source, parameters), reports.NotebookRun("one", str(source), parameters)
+    notebook.cells[2].source = "Other words."
+    notebook.cells.insert(3, nbformat.v4.new_markdown_cell("A cell more."))
+    del notebook.cells[0]
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    told = cells_of(site.executed_with_new_prose(run, copy.deepcopy(before)))
+    assert told == cells_of(prepared(source, parameters))
+    assert len(told) == 6 + bool(parameters)
+    notebook.cells[-1].source = "n + 2"
+    source.write_text(nbformat.writes(notebook), encoding="utf-8")
+    assert cells_of(site.executed_with_new_prose(run, copy.deepcopy(before))) == cells_of(before)
+
+
+def prepared(source, parameters):
+    """The notebook as papermill prepares it for a run, with an output of each of its cells of code as if it had run."""
+    made = papermill.execute_notebook(str(source), None, parameters, prepare_only=True, progress_bar=False)
+    for cell in made.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [nbformat.v4.new_output("stream", text=f"what {cell.source} says")]
+    return made
+
+
+def cells_of(notebook):
+    """What a reader sees of every cell of an executed notebook."""
+    return [
+        (cell.cell_type, cell.source, [*cell.metadata.get("tags", [])], cell.get("outputs")) for cell in notebook.cells
+    ]
 
 
 def test_links_between_notebooks_lead_to_their_pages(tmp_path):
