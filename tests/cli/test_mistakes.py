@@ -190,7 +190,7 @@ steady samples.csv --settle 10               | --settle: expected --method fixed
 steady samples.csv --weights nosuch           | column of --weights: expected one that is there, found 'nosuch'
 steady samples.csv --on throughput           | Did you mean throughput_tps?
 steady samples.csv --method fixed --measure -1 | dominoperf: --measure: expected
-curve report.csv                             | found the columns Bezeichnung, # Proben, Durchschnitt, Durchsatz. Say which
+curve report.csv                             | found the columns Bezeichnung, # Proben, Durchschnitt, Durchsatz.
 ingest samples.csv --reader gatling          | found line 1: not a line of RUN, USER, REQUEST, GROUP or ERROR as Gatling
 ab my.csv my.csv --history full.csv          | expected two sets of runs, one and --by, or none and --history, found 2
 ab --history samples.csv                     | samples.csv: expected a folder, found a file. Give
