@@ -45,6 +45,10 @@ _CURVE = ("load", "throughput_per_s")  # the axes of a curve of load tests, wher
 _CAPACITY = ("processors", "users")  # the axes of laws that a throughput by its load follows too
 _TWO_COLUMNS, _BY_HEADINGS = "The two columns of numbers", "By their headings"  # why columns are taken
 _NUMERAL_WITH_UNIT = r"[-+$]?\d[\d.,' ]*[A-Za-zµ%/]*"
+_UTILIZATION_OF_RATE = (
+    "A rate is no utilization: give the rate times the service time of a request, divided by the number of servers. "
+    "The service time is about the response at the lowest rate."
+)
 _ERRORS, _DOF = "std_error", "dof"  # what the names of a column of errors, and of the one beside it, end in
 
 
@@ -476,6 +480,7 @@ def _column_in_unit_of_law(name, numbers, wanted, where):
         except Exception as clash:  # pint's own error of dimensions; its message names both units
             expected = f"a column in a unit of {wanted}" if wanted != "1" else "a column of shares, from 0 to 1"
             found, remedy = f"{name}, whose unit is {unit}", "Name another column, or another law."
+            remedy = _UTILIZATION_OF_RATE if wanted == "1" and _is_rate(unit) else remedy
             raise CannotFit(where, expected=expected, found=found, remedy=remedy) from clash
     if factor != 1:  # names end in their unit, a share has none
         base, of_heading, _ = heading_words(name)
@@ -484,12 +489,18 @@ def _column_in_unit_of_law(name, numbers, wanted, where):
     return name, numbers if factor == 1 else numbers * factor, factor
 
 
+def _is_rate(unit):
+    return unit_fits(unit, "1/s") or unit_fits(unit, "tps")
+
+
 def _check_shares(unit, name, values, where, source=NOWHERE):
     """Refuse a value above 1 where the law takes shares: percents, or something else."""
     if unit == "1" and (values > 1).any():
         row = int(np.argmax(values > 1))
         place, found = f"{where}, column {name}, {source.place_of(row)}", f"{values[row]:.15g}"
         remedy = f"Divide percent by 100, or name the column {name}_percent; for what is no share, take another law."
+        if _is_rate(heading_words(str(name))[1]):
+            remedy = _UTILIZATION_OF_RATE
         raise CannotFit(place, expected="a share from 0 to 1", found=found, remedy=remedy)
 
 

@@ -36,7 +36,13 @@ from dominoperf.loadtests.samples import has_times, seconds_between
 from dominoperf.loadtests.window import steady_state
 from dominoperf.tables import columns
 from dominoperf.tables.files import STDIN, WEB, opened_file
-from dominoperf.tables.headings import MEAN_RESPONSES, THROUGHPUTS
+from dominoperf.tables.headings import (
+    MEAN_RESPONSES,
+    THROUGHPUTS,
+    heading_words,
+    likely_mapping,
+    proposed_mapping,
+)
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import (
     FAILURES,
@@ -276,9 +282,14 @@ def _throughput_column(frame, path, named=None):
     found = "; ".join([f"numbers of {', '.join(measured) or 'nothing'} alone", *unmapped])
     remedy = "Leave it out: a curve is made of load tests."
     if frame.attrs["reader"] in _TABLES:  # it may be a load test, or points of anything
-        how = spelling("mapping={COLUMN: 'throughput_per_s[1/s]'}", "--map 'COLUMN=throughput_per_s[1/s]'")
+        headings = [heading for note in unmapped for heading in note.headings]
+        how = likely_mapping(headings, missing=["throughput_per_s"])
         fitting = spelling("fit(usl, FILE, x=..., y=...)", "dominoperf fit usl FILE --x COLUMN --y COLUMN")
-        remedy = f"Say which column is one, with its unit: `{how}`. To fit the columns as they are: `{fitting}`."
+        remedy = f"Say which column is one, with its unit: {how}. To fit the columns as they are: `{fitting}`."
+        if "requests" in measured:
+            lasted = next((each for each in headings if columns.unit_fits(heading_words(each)[1], "s")), "COLUMN")
+            seconds = proposed_mapping({lasted: ["test_time_s"]})
+            remedy = f"Say how long each run took, and its requests are a throughput: {seconds}. Or s{remedy[1:]}"
         if has_times(frame) and "response_s" in measured:
             remedy = f"Where each row is a request, write a row per second with how many there were. {remedy}"
     raise BadTable(path, expected="a throughput", found=found, remedy=remedy)

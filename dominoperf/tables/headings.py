@@ -43,6 +43,7 @@ SERVERS = {"nodes", "servers", "replicas", "pods", "instances", "gpus", "shards"
 """Words of a heading that counts servers: no load of one of them."""
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
+_THOUSANDS = ("k", "k_", "1000_", "thousand_")  # before a count per second: k req/s, 1000/s
 _UNIT_WORDS = 4  # words of a unit
 _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
@@ -404,6 +405,8 @@ def heading_words(name):
         unit = flow or known.get(word) or of_pint or known.get(snake_case(_with_per(bracket)), "")
         return base, _money_per_user(unit, base) if word != "min" else "", f"{base}_{word}"
     words = base.split("_")
+    if known.get(base) == "krps":  # k/s, 1000 req/s
+        return base, "krps", base
     for first in range(max(1, len(words) - _UNIT_WORDS), len(words)):
         unit = known.get("_".join(words[first:]))
         if unit:
@@ -480,13 +483,16 @@ def _slash_before_time():
 def synonyms(kind: str) -> dict[str, str]:
     """Return the words of one kind of synonyms.toml to the column, or the unit, that they are.
 
-    A count of events per time is a unit: ``requests_per_minute``, ``req_per_min``, ``per_h``.
+    A count of events per time is a unit: ``requests_per_minute``, ``req_per_min``, ``per_h``, ``k_req_per_s``.
     """
     own = {name: name for name in _words(kind)} if kind == "columns" else {}  # Workload, L2 KB
     if kind == "units":
         events, *rates = _words("rates").items()
         for unit, times in rates:
-            own |= {f"{event}per_{time}": unit for event in ("", "1_", *(f"{e}_" for e in events[1])) for time in times}
+            counts = ["", *(f"{event}_" for event in events[1])]
+            own |= {f"{event}per_{time}": unit for event in ("1_", *counts) for time in times}
+            if unit == "1/s":
+                own |= {f"{k}{event}per_{time}": "krps" for k in _THOUSANDS for event in counts for time in times}
     return own | {word: name for name, words in _words(kind).items() for word in words}
 
 

@@ -303,6 +303,17 @@ def test_percents_are_no_shares(fitted):
         fitted("utilization_law", points, x="users", y="busy")
 
 
+@pytest.mark.parametrize("name", ["rate_per_s", "arrivals (req/min)", "throughput_tps"])
+def test_a_rate_is_told_how_to_become_a_utilization(name):
+    """What the message says leads to the law: of M/M/1 with 20 ms, that service time."""
+    rates = np.array([5.0, 20.0, 40.0])
+    points = pd.DataFrame({name: rates, "response_s": 0.02 / (1 - 0.02 * rates)})
+    with pytest.raises(CannotFit, match=r"share.*, found .*\. A rate is no utilization: give the rate times"):
+        fit("mm1", points, x=name, y="response_s")
+    told = fit("mm1", points.assign(utilization=rates * 0.02), x="utilization", y="response_s")
+    assert told.params["service_s"] == pytest.approx(0.02)
+
+
 def test_the_usual_columns_of_a_law_were_not_typed():
     told = r"found no column processors among system, .*\. Name it as x\. Series of this table: smp_mail\."
     with pytest.raises(UnknownName, match=told):

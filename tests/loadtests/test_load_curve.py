@@ -1065,7 +1065,7 @@ def test_the_message_where_nothing_was_measured(tmp_path, texts, expected):
 
 LEFT = "columns left out, as they are not mapped: speed"
 OF_TABLE = (
-    "Say which column is one, with its unit: `mapping={COLUMN: 'throughput_per_s[1/s]'}`. To fit the columns as they "
+    "Say which column is one, with its unit: mapping={'COLUMN': 'throughput_per_s[1/s]'}. To fit the columns as they "
     "are: `fit(usl, FILE, x=..., y=...)`."
 )
 NO_TABLE = "Leave it out: a curve is made of load tests."

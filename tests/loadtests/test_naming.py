@@ -218,6 +218,10 @@ def test_a_file_that_is_not_recognised_has_the_nearest_readers_named(tmp_path):
         ('{"root_group": 1, "metrics": {}}', "k6_summary recognises its files by metrics and http_reqs. Make of it"),
         ("Summary:\n  Total: 3", "hey recognises its files by Summary: and Slowest:. Make of it"),
         ("hello", "found text that begins with 'hello'. Make of it"),
+        (
+            "Load test results of v4.2\n\nusers,x\n1,2\n",
+            "found text that begins with 'Load test results of v4.2'. Make",
+        ),
     ):
         (tmp_path / "a").write_text(text)
         with pytest.raises(UnknownName, match=nearest):

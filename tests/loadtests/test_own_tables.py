@@ -366,6 +366,48 @@ def test_a_rate_of_failures_that_is_no_share_is_asked_for(tmp_path):
     assert "failures" not in readers.read(written(tmp_path, "users,rps,error\n1,50,2\n", "own.csv"))
 
 
+@pytest.mark.parametrize(("more", "rates"), [("failures", [9, 18]), ("failed_share", [5, 16]), ("note", [10, 20])])
+def test_requests_and_how_long_they_took_are_a_throughput(tmp_path, more, rates):
+    """Those that failed are none of it; without the seconds the message proposes the column that may have them."""
+    cells = {"failures": (60, 120), "failed_share": (0.5, 0.2), "note": ("a", "b")}[more]
+    text = f"users,requests,duration_s,{more}\n1,600,60,{cells[0]}\n2,1200,60,{cells[1]}\n3,9,0,0\n"
+    path = written(tmp_path, text, "own.csv")
+    with pytest.raises(
+        BadTable, match=r"its requests are a throughput: mapping=\{'duration_s': 'test_time_s\[s\]'\}\. Or"
+    ):
+        loadtests.curve(path)
+    frame = readers.read(path, mapping={"duration_s": "test_time_s[s]"})
+    assert frame["throughput_per_s"].tolist()[:2] == rates
+    assert frame["throughput_per_s"].isna().tolist() == [False, False, True]
+    assert "the throughput is requests - failures, divided by test_time_s" in frame.attrs["notes"]
+    told = written(tmp_path, "users,requests,test_time_s,tps\n1,600,60,7\n", "told.csv")
+    assert "throughput_per_s" not in readers.read(told)  # it has its own
+
+
+def test_thousands_per_second_are_read_or_proposed(tmp_path):
+    """A hint never has 1/s where the heading names thousands; a unit of a mapping may be written so, too."""
+    for heading in ("Throughput (k req/s)", "throughput [k/s]", "Throughput (1000/s)", "throughput kops/s"):
+        frame = readers.read(written(tmp_path, f"users,{heading}\n1,1.5\n", "own.csv"))
+        assert frame["throughput_per_s"].tolist() == [1500], heading
+    path = written(tmp_path, "users,Tput (k/s)\n1,1.5\n", "own.csv")
+    with pytest.raises(
+        BadTable, match=r"Say which .*: mapping=\{'Tput \(k/s\)': 'throughput_per_s\[krps\]'\}\. To fit"
+    ):
+        loadtests.curve(path)
+    for unit in ("k/s", "1000/s", "krps", "1/ms"):
+        frame = readers.read(path, mapping={"Tput (k/s)": f"throughput_per_s[{unit}]"})
+        assert frame["throughput_per_s"].tolist() == [1500], unit
+    assert "krps" in headings.likely_mapping(["k/s"])
+
+
+def test_requests_per_time_in_german_and_french():
+    for heading, unit in {"Anfragen/s": "1/s", "Transaktionen/min": "1/minute", "requêtes/s": "1/s"}.items():
+        assert headings.column_of_heading(heading) == ("throughput_per_s", unit)
+    whole = "Durchsatz (Anfragen/s)"
+    assert headings.factor_of_column("Anfragen/s", "throughput_per_s", whole, "own.csv") == 1
+    assert f"'{whole}': 'throughput_per_s[1/s]'" in headings.likely_mapping([whole])
+
+
 def test_a_suggested_mapping_is_of_columns_that_can_be_it(tmp_path):
     """Times of day as time, nothing for texts, shares beside percent; what no response can be is refused."""
     path = written(tmp_path, "Time,label,http_rps,latency_p95\n1700000000000,GET,100.5,0.0452\n", "own.csv")

@@ -120,6 +120,17 @@ def test_a_report_of_sysbench_without_a_rate_has_that_of_its_events(tmp_path):
     assert "had not ended" not in notes(frame)
 
 
+@pytest.mark.parametrize("name", ["errors", "workers_4"])
+def test_a_report_of_hey_without_its_empty_lines_at_the_end(tmp_path, name):
+    """As an editor or a shell strips them. It is whole if the counts add up to its rate times its time."""
+    text = (SAMPLES / "hey" / f"{name}.txt").read_text(encoding="utf-8")
+    whole, stripped = (readers.read(written(tmp_path, each)) for each in (text, f"{text.strip()}\n"))
+    assert stripped.drop(columns="line").equals(whole.drop(columns="line"))
+    cut = text.strip().replace("\n  [500]\t428 responses", "").replace("17837", "17818")
+    with pytest.raises(BadTable, match="the counts of status codes are not whole: no throughput"):
+        readers.read(written(tmp_path, f"{cut}\n"))
+
+
 def test_parts_of_requests_in_the_statistics_of_jmeter_are_told(tmp_path):
     """JMeter counts the redirects X-0 and X-1 of X among the requests of the run."""
     total = {"sampleCount": 300, "errorCount": 0, "meanResTime": 20.0, "maxResTime": 90.0, "pct1ResTime": 30.0,

@@ -8,7 +8,7 @@ from dominoperf.loadtests.readers.recording import EPOCH, json_value_at, recorde
 from dominoperf.tables.columns import names_are_listed
 from dominoperf.tables.files import check_no_spreadsheet
 from dominoperf.tables.headings import likely_mapping
-from dominoperf.tables.reading import delimiter_of_text, separator_told_to_excel
+from dominoperf.tables.reading import delimiter_of_text, readings_of_numeral, separator_told_to_excel
 
 _EXPECTED = "a file that `ingest` can read"
 # Tables whose throughput is none: how their headings begin, and what they are.
@@ -50,8 +50,8 @@ def _headings_without_measures(source, headers):
     rows = [cells for line in lines[:20] if len(cells := split_csv_line(line, delimiter)) == len(headers)][1:]
     unfit = []
     for k, heading in enumerate(headers):
-        numbers = [recorded_number(row[k]) for row in rows if row[k].strip()]
-        if any(number is None or number >= EPOCH for number in numbers):
+        cells = [row[k] for row in rows if row[k].strip()]
+        if any(not readings_of_numeral(cell) or (recorded_number(cell) or 0) >= EPOCH for cell in cells):
             unfit.append(heading)
     return unfit
 
@@ -80,8 +80,10 @@ def unrecognised_file_error(source, head, readers):
     if is_json:
         keys = list(dict.fromkeys(re.findall(r'"([^"\n]{1,40})"\s*:', "\n".join(head.lines))))
         found = f"JSON with the names {', '.join(keys[:8])}" if keys else "JSON without names"
-    shared = {reader: len({*re.findall(r"[\w.-]{4,}", reader.by)} & {*keys}) for reader in readers}
-    nearest = sorted(filter(shared.get, readers), key=shared.get, reverse=True)[:2]
+    marks = {reader: {*re.findall(r"[\w.-]{4,}", reader.by)} for reader in readers}
+    shared = {reader: len(words & {*keys}) for reader, words in marks.items()}
+    near = [reader for reader in readers if shared[reader] >= min(2, max(1, len(marks[reader]) / 2))]
+    nearest = sorted(near, key=shared.get, reverse=True)[:2]  # one word of many, as test, is shared by chance
     near = "".join(f"{reader.name} recognises its files by {reader.by}. " for reader in nearest)
     lists = spelling("`readers.formats()`", "`dominoperf ingest --formats`")
     remedy = (

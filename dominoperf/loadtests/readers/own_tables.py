@@ -25,6 +25,7 @@ from dominoperf.tables.columns import OF_ITS_ROW
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     LOADS,
+    THROUGHPUTS,
     Column,
     columns_of_headings,
     heading_and_unit,
@@ -146,7 +147,8 @@ def _recognised_columns(source, headers, rows=()):
     if not has_measure([column.name for column in columns], source.mapping):
         raise foreign.unmapped_file_error(source, headers, BadTable)
     if others:
-        source.notes.add(UNMAPPED_COLUMNS, None, f"columns left out, as they are not mapped: {', '.join(others)}")
+        told = f"columns left out, as they are not mapped: {', '.join(others)}"
+        source.notes.add(UNMAPPED_COLUMNS, None, told, others)
     return columns
 
 
@@ -167,9 +169,15 @@ def _columns_of_clock(columns, headers, rows):
 
 
 def _column_names_of_own_table(columns):
-    """The columns of the rows: ours, the seconds where there is a time, and the line."""
+    """The columns of the rows: ours, the throughput and the seconds that follow from others, and the line."""
     names = [column.name for column in columns]
-    return [*names, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
+    rate = ["throughput_per_s"] if _has_throughput_of_counts(names) else []
+    return [*names, *rate, *(["time_s"] if "time" in names and "time_s" not in names else []), "line"]
+
+
+def _has_throughput_of_counts(names):
+    """Whether columns tell of each run how many requests it had and how long it took, and no throughput."""
+    return {"requests", "test_time_s"} <= {*names} and {*THROUGHPUTS}.isdisjoint(names)
 
 
 def _are_points(columns, header):
@@ -302,6 +310,9 @@ def _rows_with_seconds(source, columns, rows, clock_texts):
     timed = [column for column in columns if column.name.startswith("response_") and column.source in source.mapping]
     factors = {column.name: column.factor for column in timed}
     unsigned = {column.name: column.source for column in columns if is_unsigned_measure(column.name)}
+    counted = _has_throughput_of_counts(names)
+    if counted:
+        source.notes.add("throughput", None, "the throughput is requests - failures, divided by test_time_s")
     clock, last, days, day_first = ReaderClock(source.notes), float("-inf"), 0, None
     for row in rows:
         for name, header in unsigned.items():
@@ -325,6 +336,10 @@ def _rows_with_seconds(source, columns, rows, clock_texts):
             )
             remedy = f"If its numbers are percent: {how}; if it counts requests, call it failures."
             raise source.wrong(row["line"], expected, found, remedy)
+        if counted:
+            done = row["requests"] * (1 - row["failed_share"]) if "failed_share" in row else row["requests"]
+            done -= 0.0 if "failed_share" in row else row.get("failures", 0.0)
+            row["throughput_per_s"] = max(done, 0.0) / row["test_time_s"] if row["test_time_s"] > 0 else _NAN
         if "time_s" in names:
             now = row["time_s"]
             if now < last:

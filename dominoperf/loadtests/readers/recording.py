@@ -122,14 +122,14 @@ class HeadOfFile:
 
 
 class ReaderNote(str):
-    """A sentence about a file, and of what kind it is."""
+    """A sentence about a file, of what kind it is, and the headings that it is about."""
 
-    kind = ""
+    kind, headings = "", ()
 
-    def __new__(cls, sentence, kind=""):
-        """Give the sentence its kind."""
+    def __new__(cls, sentence, kind="", headings=()):
+        """Give the sentence its kind and headings."""
         note = super().__new__(cls, sentence)
-        note.kind = kind
+        note.kind, note.headings = kind, tuple(headings)
         return note
 
 
@@ -139,11 +139,11 @@ class ReaderNotes:
     def __init__(self):
         self._all, self._new, self._more = set(), [], {}
 
-    def add(self, kind, line, text):
+    def add(self, kind, line, text, headings=()):
         """Note `text`, if there is any, at a line; `kind` is what the further ones are counted as."""
         if not text:
             return
-        sentence = ReaderNote(_CONTROL.sub(" ", f"line {line}: {text}" if line else text), kind)
+        sentence = ReaderNote(_CONTROL.sub(" ", f"line {line}: {text}" if line else text), kind, headings)
         if (kind, sentence) in self._all:
             return
         if sum(kind == other for other, _ in self._all) < _NOTES:
