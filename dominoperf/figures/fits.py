@@ -271,8 +271,6 @@ def chart(result, *, until=None, beside=None, names="", log="", more=()):
 
     is_one, one = isinstance(result, Fit), result if isinstance(result, Fit) else result.best
     laws = {one.law.title: (one, OKABE_ITO[0], 1.8)} if is_one else _looks_of_laws(result, one)
-    refuted = () if is_one else result.refuted
-    laws = {name + " (refuted)" * (look[0].law.name in refuted): look for name, look in laws.items()}
     laws |= {each.law.title: (each, colour, 1.4) for each, colour in zip(more, itertools.cycle(_LINES[2:]))}
     high = max(until or 0, np.max(one.points[0]))
     at = _curve_positions(np.min(one.points[0]), high, 41)

@@ -13,6 +13,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.colors import to_hex
 
 from dominoperf import tables
 from dominoperf.figures import OKABE_ITO
@@ -25,6 +26,7 @@ _CROSS = "M-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0L-1,-.5
 _SHAPES = dict(
     zip(MARKS, ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", _CROSS), strict=True)
 )
+_TEXT = {"baseline": "middle", "fontSize": 12, "lineBreak": "\n", "aria": False}
 _TICKS = 6  # of an axis
 _ALONG, _UPRIGHT = 46, 36  # characters in a line of the title of an axis, across and upwards
 _NAME = 34  # characters in a line of the words at the left
@@ -34,18 +36,26 @@ _ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: 
 _PILE = 5  # marks beside each other that a row has room for at least
 
 
-def for_a_page(layers, around):
-    """Return a chart of layers with the words around it as JSON; no text in it would end a script."""
-    whole = around | {"spec": specification(layers)}
+def for_a_page(layers, around, texts=()):
+    """Return a chart of layers with the words around it as JSON; no text in it would end a script.
+
+    `texts` are those of the still picture, which has found room for them: beside points, and at the ends of curves.
+    """
+    whole = around | {"spec": specification(layers, texts)}
     made = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return made.replace("<", "\\u003c")
 
 
-def specification(layers):
+def specification(layers, texts=()):
     """Return a chart of layers as Vega-Lite has it, without sizes and a theme."""
-    made = {"layer": [layer.to_dict(validate=False) for layer in layers]}  # a test validates, which takes long
+    beside = [text for text in texts if getattr(text, "anncoords", "") == "offset points" and text.get_text()]
+    ends, axes = [text for text in texts if hasattr(text, "end")], layers[-1].encoding
+    every = [*layers, *(_words_beside_point(text, axes) for text in beside)]
+    every += [layer for text in ends for layer in _words_at_line_end(text, axes)]
+    made = {"layer": [layer.to_dict(validate=False) for layer in every]}  # a test validates, which takes long
     for layer in made["layer"]:
         del layer["$schema"], layer["config"]  # the page has its own, in light and in dark
+    made["usermeta"] = {"named": bool(ends)}  # a narrow page leaves them out for the legend
     made["resolve"] = {"scale": dict.fromkeys(("stroke", "fill", "shape"), "independent")}  # each has its own legend
     made["$schema"] = _SCHEMA
     return made
@@ -234,6 +244,35 @@ def _what_all_give(fits, places, high, words):
         for at in places
     ]
     return pd.DataFrame({"x": edges[:-1], "high": edges[1:], "words": told})
+
+
+def _words_beside_point(text, encoding):
+    """Words beside a point, as many pixels from it as in the still picture, which is drawn in points of print."""
+    (x, y), (right, up) = text.xy, np.array(text.xyann) * 4 / 3
+    rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
+    look = _TEXT | {"align": text.get_ha(), "dx": float(right), "dy": float(-up) + _pixels_to_lift_words(text)}
+    words = alt.Chart(_rows_of_chart(rows)).mark_text(**look)
+    return words.encode(x=encoding.x, y=encoding.y, text=alt.Text(field="name", type="nominal"))
+
+
+def _pixels_to_lift_words(text):
+    """Pixels by which text of several lines goes up, so that its middle is where it belongs."""
+    return -7.0 * text.get_text().count("\n")
+
+
+def _words_at_line_end(text, encoding):
+    """Words right of the axes, where the still picture has them, and the line of their colour that leads there."""
+    (x, y), up, colour = text.xy, float(text.xyann[1]), to_hex(text.arrow_patch.get_edgecolor())
+    height = alt.value(alt.ExprRef(f"height * {1 - up:.4f}"))
+    rows = pd.DataFrame({"x": [float(x)], "y": [float(y)], "name": [text.get_text()]})
+    base = alt.Chart(_rows_of_chart(rows))
+    line = base.mark_rule(color=colour, strokeWidth=1.4, aria=False).encode(
+        x=encoding.x, y=encoding.y, x2=alt.value(alt.ExprRef("width + 14")), y2=height
+    )
+    words = base.mark_text(**_TEXT, align="left", dy=_pixels_to_lift_words(text)).encode(
+        x=alt.value(alt.ExprRef("width + 18")), y=height, text=alt.Text(field="name", type="nominal")
+    )
+    return line, words
 
 
 def _encoding_of_axis(way, values, words, log, start=0, whole=None):

@@ -104,7 +104,7 @@ def picture_for_page(draw, *, title="", subtitle="", foot="", alt="", height=HEI
         from dominoperf.figures import interactive  # with Altair, which takes a second
 
         around = {"title": typeset(shown), "subtitle": typeset(subtitle), "foot": typeset(foot)}
-        chart = interactive.for_a_page(drawing.chart(), around)
+        chart = interactive.for_a_page(drawing.chart(), around, first.axes[0].texts)
     return Picture(wide, typeset(words), half, typeset(shown), (first, second), tuple(errata), chart)
 
 

@@ -55,6 +55,9 @@ document.addEventListener("DOMContentLoaded", () => {
     figure.append(whole);
     const words = [...whole.children].reduce((sum, each) => sum + (each === place ? 0 : each.getBoundingClientRect().height), 0);
     const look = vegaLook(), small = narrow ? 11 : 12.5;
+    // Names at the ends of curves stand where there is room, else a legend explains the curves; those beside points likewise.
+    if (narrow) spec.layer = spec.layer.filter((layer) => !parts(layer).some((part) => part.data?.values[0]?.name));
+    else if (spec.usermeta.named) spec.layer.forEach(({ mark, encoding }) => { if (mark?.type === "line" && encoding.stroke) encoding.stroke.legend = null; });
     // As many columns as have room: of each legend the widest name in each column counts.
     const legends = parts(spec).map((part) => part.encoding?.stroke).filter((each) => each?.legend).map((each) => each.scale.domain);
     const names = parts(spec).flatMap((part) => (part.encoding?.y?.type === "nominal" ? part.encoding.y.scale.domain : [])).flatMap((name) => name.split("\n"));
@@ -62,6 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const wide = (names, columns) => [...Array(columns).keys()].reduce((sum, k) => sum + Math.max(0, ...names.filter((_, j) => j % columns === k).map((name) => 0.55 * small * name.length + 34)), 0);
     const columns = [5, 4, 3, 2].find((count) => (narrow ? Math.max(...legends.map((each) => wide(each, count))) : legends.reduce((sum, each) => sum + wide(each, count), 0)) < room) ?? 1;
     Object.assign(look.axis, { labelFontSize: small, titleFontSize: small, titlePadding: 8, grid: false });
+    look.text = { color: look.axis.labelColor };
     // Numbers of a logarithmic axis that have room beside each other, from the right.
     if (narrow) parts(spec).map((part) => part.encoding?.x).filter((x) => x?.axis?.values && x.scale.type === "log").forEach(({ axis, scale }) => {
       const [low, high] = scale.domain.map(Math.log);
