@@ -46,7 +46,7 @@ class DominoperfError(Exception):
     """
 
     def __init__(self, where, *, expected, found, remedy):
-        parts = [_from_here(visible(part)) for part in (as_option(where), expected, found, remedy)]
+        parts = [_from_here(without_control_characters(part)) for part in (as_option(where), expected, found, remedy)]
         parts = [shortened(part, LONGEST) for part in parts]
         room = LONGEST
         for waiting, length in zip((4, 3, 2, 1), sorted(map(len, parts)), strict=True):  # the shortest part first
@@ -232,7 +232,7 @@ def shell_command(*more: str) -> str:
     return shlex.join(["dominoperf", *(_COMMAND.get() or ()), *more])
 
 
-def visible(text: object) -> str:
+def without_control_characters(text: object) -> str:
     """Return a text with what a terminal would obey written as Python writes it; line breaks and tabs stay."""
     return re.sub(rf"(?![\n\t]){CONTROL}", lambda match: ascii(match[0])[1:-1], str(text))
 

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-from dominoperf.errors import LONGEST, BadUsage, joined_with, shortened, visible
+from dominoperf.errors import LONGEST, BadUsage, joined_with, shortened, without_control_characters
 
 DIFFERS = 1  # exit status where something differs from what it should be
 _MADE_BY = {  # tables that not every answer has, and how to have them
@@ -24,13 +24,13 @@ def print_text(text, *, end="\n"):
     if sys.stdout.isatty():
         from dominoperf.tables import rendering
 
-        text = _styled(rendering.wrapped_for_terminal(visible(str(text))), _HEADS, _BOLD, sys.stdout)
+        text = _styled(rendering.wrapped_for_terminal(without_control_characters(str(text))), _HEADS, _BOLD, sys.stdout)
     print(text, end=end)
 
 
 def print_message(text):
     """Print a message on stderr, always without control characters, and never as long as a file."""
-    text = shortened(visible(text), _LONGEST)
+    text = shortened(without_control_characters(text), _LONGEST)
     print(_styled(text, _FIRST_WORD, _BOLD if text.startswith("note") else _RED, sys.stderr), file=sys.stderr)
 
 

@@ -441,7 +441,7 @@ class Comparison(Result):
         ahead = ""
         if self.verdict[0] not in (CANNOT_TELL, NONE) and not why_no_throughput(self.best.y):
             how = spelling("`dominoperf.forecast`", "`dominoperf forecast`")
-            ahead = f"Beyond the points this law may not hold: {how} takes none for right."
+            ahead = f"Beyond the points this law may not hold; {how} takes no law for right."
         parts = (self.describe(), ahead, what, columns, summary.error_model_in_words(*self.fits), lost)
         return " ".join(filter(None, parts))
 

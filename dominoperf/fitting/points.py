@@ -30,7 +30,7 @@ from dominoperf.tables import carried_errata, files, reading, rendering
 from dominoperf.tables.columns import OF_ITS_ROW, USER, check_columns, meaning_of, memory_unit_factor, unit_fits
 from dominoperf.tables.folders import users_data_folders
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, heading_words, in_mapped_columns
-from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers
+from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, is_absent_cell
 from dominoperf.tables.rendering import cell_text
 from dominoperf.tables.rows_of_one_curve import check_no_totals, failed_points_in_words, several_systems
 
@@ -417,7 +417,7 @@ def _refuse_odd_cells(frame, source):
         raise CannotFit(str(source), expected="rows of points", found="none", remedy="Give a row for each point.")
     for name in frame.columns[frame.columns.notna()]:
         cells = frame[name].map(cell_text)
-        odd = ~np.isfinite(as_numbers(frame[name])) & (cells.str.strip() != "")
+        odd = ~np.isfinite(as_numbers(frame[name])) & ~cells.map(is_absent_cell)
         numerals = cells.str.fullmatch(_NUMERAL_WITH_UNIT)
         if odd.any() and (odd & ~numerals).sum() <= len(frame) / 2:
             row = int(np.argmax(odd))
@@ -444,7 +444,8 @@ def _numbers_of_point_column(where, name, column, source):
         return values
     column = pd.Series(column)
     numbers = as_numbers(column)
-    odd, none = np.flatnonzero(numbers.isna() & column.notna()), numbers.isna().all()  # times are no numbers either
+    absent = column.map(lambda cell: isinstance(cell, str) and is_absent_cell(cell)).astype(bool)
+    odd, none = np.flatnonzero(numbers.isna() & column.notna() & ~absent), numbers.isna().all()  # times are none either
     expected, remedy = "a number", NUMBERS_ALONE
     if none and len(column):
         expected, remedy = f"numbers in {name}", f"Choose a column of numbers. {NUMBERS_ALONE}"

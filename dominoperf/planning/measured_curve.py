@@ -30,13 +30,14 @@ from dominoperf.tables.headings import (
     THROUGHPUTS,
     checked_mapping,
     column_of_heading,
+    columns_of_heading,
     columns_of_headings,
     in_our_columns,
     likely_mapping,
     possible_meaning,
     user_of_mapped_load,
 )
-from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, place_of_row
+from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, is_absent_cell, place_of_row
 from dominoperf.tables.rows_of_one_curve import (
     RAMP_IS_ONE_ROW,
     check_no_totals,
@@ -80,8 +81,8 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     """Return the measured curve of a node that `node_count` is given; its arguments are said there.
 
     `responses` are the columns of `RESPONSES` that each load must have. Of a file with several runs of a load the curve
-    is that of `loadtests.curve`. `CannotPlan` where the curve lacks a column,
-    has a cell that is no number of 0 or more, or has fewer than two loads.
+    is that of `loadtests.curve`. `CannotPlan` where the curve lacks a column, has a cell that is no number of 0 or
+    more, or has fewer than two loads.
     """
     where = spelling("node_count(curve)", "--curve")
     failed_share = checked_failed_share(failed_share, "node_count")
@@ -146,12 +147,16 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
 
 def _measured_columns(frame, meant, where, file):
     """A curve in our columns, those of `MEASURED` as numbers of 0 or more; NaN in an empty cell."""
-    frame = in_our_columns(frame.replace(r"^\s*$", np.nan, regex=True), meant)
+    absent = frame.map(lambda cell: isinstance(cell, str) and is_absent_cell(cell))
+    frame = in_our_columns(frame.mask(absent, np.nan), meant)
+    headings = {column.name: column.source for column in meant}
     for name, others in _OTHER_NAMES.items():
         other = next((other for other in others if other in frame and as_numbers(frame[other]).notna().any()), None)
         if name not in frame and other:
             to_seconds = columns.unit_factor(tables.units()[other], "s") if name == "response_s" else 1.0
-            frame[name] = as_numbers(frame[other]) * columns.factor_to_per_second(other) * to_seconds
+            numbers = as_numbers(frame[other])
+            factor, headings[name] = columns.factor_to_per_second(other) * to_seconds, headings[other]
+            frame[name] = (numbers * factor).where(numbers.notna(), frame[other])  # a cell of text is refused below
     if "throughput_dof" in frame:
         frame["throughput_dof"] = degrees_of_freedom_of_errors(frame, "throughput_std_error", where)
     for name in filter(frame.__contains__, MEASURED):  # an empty column of a file is one of texts
@@ -164,7 +169,8 @@ def _measured_columns(frame, meant, where, file):
         ):
             if wrong.any():
                 row = int(wrong.to_numpy().argmax())
-                place, number = f"{where}, column {name}, {place_of_row(file, row)}", frame[name].iloc[row]
+                place = f"{where}, column {headings.get(name, name)}, {place_of_row(file, row)}"
+                number = frame[name].iloc[row]
                 found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
                 remedy = NUMBERS_ALONE if math.isnan(number) else "Mend the cell, or leave it empty."
                 raise CannotPlan(place, expected=expected, found=found, remedy=remedy)
@@ -186,7 +192,7 @@ def _how_to_add_columns(missing, file, given, left_out):
     unread = [name for name in headings if name in left_out or name in perhaps]
     mapped = likely_mapping(unread, [name for name in unread if as_numbers(given[name]).isna().all()], missing)
     add = f"name its columns: {mapped}" if unread else f"add a column {' and a column '.join(missing)}"
-    if missing == ["response_p95_s"]:
+    if missing == ["response_p95_s"] and not any("response_p95_s" in columns_of_heading(name) for name in unread):
         return (
             "Some tools print no 95th percentile: wrk has 50, 75, 90 and 99 %. Test with one that does, as k6, hey or "
             f"JMeter, give a limit of the mean: {spelling('response_s=...', '--response SECONDS')}, or {add}."

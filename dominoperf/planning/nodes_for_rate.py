@@ -88,11 +88,11 @@ class NodePlan(Result):
             rate, load = branch.safe_rate(name, limit)
             if not rate > 0:
                 least = branch.loads[0]
-                has = f"{'has' if least == 1 else 'have'} {number(branch.responses[name][0])} s"
+                takes = f"{number(branch.responses[name][0])} s or more, which the lightest load takes"
                 remedy = "Measure lighter loads, or allow a longer response."
                 where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
-                raise CannotPlan(where, expected=f"a limit that a measured load keeps, not {limit:g} s",
-                                 found=f"the lightest, {self._load_in_words(least)} {has}", remedy=remedy)  # fmt: skip
+                expected = f"a limit of {takes} ({self._load_in_words(least)})"
+                raise CannotPlan(where, expected=expected, found=f"{limit:g} s", remedy=remedy)
             basis = _WITHIN
             if name in RESPONSES and not (branch.responses[name] > limit).any():
                 basis = _AT_PEAK if (self._node.columns[name] > limit).any() else _NOT_REACHED

@@ -190,6 +190,16 @@ def test_a_fit_draws_itself_where_it_is_shown_and_nowhere_else():
     subprocess.run([sys.executable, "-c", quiet], check=True)
 
 
+def test_the_cell_that_is_no_number_is_named_and_not_an_absent_one_before_it(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("clients,tps\n1,100\n2,n/a\n4,x340\n8,560\n16,700\n")
+    for axes in ({}, {"x": "clients", "y": "tps"}):
+        with pytest.raises(CannotFit, match="column tps, line 4: expected a number, found 'x340'"):
+            fit("usl", path, **axes)
+    path.write_text(path.read_text().replace("x340", "340"))
+    assert fit("usl", path).glance()["n"].item() == 4
+
+
 def test_a_bad_cell_is_named_by_its_line_of_a_file_and_its_row_of_a_frame(tmp_path):
     """Blank lines count as lines; a frame and a Parquet file have rows, from 1."""
     path = tmp_path / "own.csv"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dominoperf import planning
-from dominoperf.errors import BadTable, CannotPlan, DominoperfError, shortened, visible
+from dominoperf.errors import BadTable, CannotPlan, DominoperfError, shortened, without_control_characters
 from dominoperf.reports.sweeping import read_parameter_sets
 from dominoperf.tables import reading
 from fuzz.judging import check_message, meet
@@ -98,7 +98,7 @@ def test_a_sweep_has_an_end():
 def test_a_message_is_short_and_keeps_what_has_room(parts):
     error = DominoperfError(parts[0], expected=parts[1], found=parts[2], remedy=parts[3])
     check_message(error)
-    if sum(len(visible(shortened(part, 3000))) for part in parts) <= 1900:
+    if sum(len(without_control_characters(shortened(part, 3000))) for part in parts) <= 1900:
         assert [error.where, error.expected, error.found, error.remedy] == [
-            visible(shortened(part, 3000)) for part in parts
+            without_control_characters(shortened(part, 3000)) for part in parts
         ]

@@ -498,6 +498,24 @@ def test_curves_that_are_none():
     assert node_count(empty, 5000, response_s=0.02).nodes > 5
 
 
+@pytest.mark.parametrize("heading", ["tps", "throughput_per_s", "requests/s"])
+def test_a_cell_of_text_is_refused_under_any_heading(tmp_path, heading):
+    """With its line, and not the blank one before it; a cell that means nothing is none of it."""
+    path = tmp_path / "own.csv"
+    path.write_text(f"users,{heading},response_ms\n1,50,10\n2,n/a,10\n4,x340,12\n8,200,20\n")
+    with pytest.raises(CannotPlan, match=rf"column {heading}, line 4: expected a number, found 'x340'"):
+        node_count(path, 100)
+    path.write_text(path.read_text().replace("x340", "150").replace("20\n", "2O\n"))
+    with pytest.raises(CannotPlan, match="column response_ms, line 5: expected a number, found '2O'"):
+        node_count(path, 100, response_s=0.05)
+    path.write_text(path.read_text().replace("2O\n", "20\n"))
+    assert node_count(path, 100, response_s=0.05).curve["load"].tolist() == [1, 4, 8]
+    path.write_text("users,tps,p95\n1,50,20ms\n2,90,30ms\n")
+    with pytest.raises(CannotPlan, match="no response_p95_s") as caught:
+        node_count(path, 100, response_p95_s=0.05)
+    assert "wrk" not in str(caught.value)
+
+
 def test_a_file_of_runs_is_its_curve(tmp_path):
     """Several runs of a load, one of them failed: what `curve` makes of the file, with its notes and errors."""
     runs = pd.concat([CURVE, CURVE.assign(throughput_per_s=1.02 * CURVE["throughput_per_s"])])
@@ -691,7 +709,7 @@ def test_headings_are_read_as_by_the_other_commands(tmp_path, capsys):
 
 def test_a_cell_of_text_is_refused():
     """Beside it the others of its column would stay milliseconds."""
-    with pytest.raises(CannotPlan, match=r"column response_s, row 2: expected a number, found '9 ms'"):
+    with pytest.raises(CannotPlan, match=r"column latency \[ms\], row 2: expected a number, found '9 ms'"):
         node_count(CURVE.drop(columns="response_s").assign(**{"latency [ms]": [10, "9 ms", 17, 32, 65]}), 100)
 
 
