@@ -127,7 +127,7 @@ def fit_many(
     if interval not in (None, "profile", "wald"):
         raise UnknownName.among("interval", interval, ("profile", "wald"))
     check_level(level, "fit_many")
-    points = read_points(data.drop(columns=keys), x, y, law, y_err, call="fit_many", copy=False)
+    points = read_points(data.drop(columns=keys), x, y, law, y_err, call="fit_many", many=True)
     errors_dof, rows_of_points, whole = np.inf, points.source.rows, data
     source = replace(NOWHERE, rows=rows_of_points)
     if rows_of_points is not None:

@@ -138,13 +138,14 @@ class MeasuredPoints:
         return np.inf if self.dof_of_rows is None else least_degrees_of_freedom(self.dof_of_rows)
 
 
-def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=False):
+def read_points(data, x, y, law, y_err=None, call="fit", *, many=False, empty=False):
     """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
 
     `data` is as for `fit`; `x` and `y` are names of columns, None for the usual ones of the law, or without data the
     values themselves; `y_err` is a column of standard errors, or one per point. The points get the units of the law.
-    `call` is what the user called, for messages. Without `copy` whole numbers stay as they are, for very many points;
-    with `empty` an empty cell of y stays, as where a capacity has no upper limit.
+    `call` is what the user called, for messages. With `many` the points are of many curves: nothing is asked of them as
+    points of one, and whole numbers stay as they are; with `empty` an empty cell of y stays, as where a capacity has no
+    upper limit.
 
     `CannotFit` where the data are no points, or the units are not those the law needs; `UnknownName` where a series,
     table or column does not exist.
@@ -154,7 +155,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
         frame, (x, y), index = _columns_of_values(x, y, y_err, call)
         source, guessed, attrs, user = NOWHERE, "", {}, USER
     else:
-        frame, (x, y), index, source, guessed = _columns_of_data(data, x, y, law, y_err, call)
+        frame, (x, y), index, source, guessed = _columns_of_data(data, x, y, law, y_err, call, many)
         attrs, user = frame.attrs, tables.user_of(frame)
     where = f"fit of {law.name} to {source}" if call == "fit" else f"{call} of {source}"
     if isinstance(y_err, str):
@@ -171,7 +172,7 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, copy=True, empty=Fal
             frame = frame.iloc[kept]
         if y_err is not None and not isinstance(y_err, str) and len(y_err) == len(lost):
             y_err = np.asarray(y_err)[kept]
-    if copy:
+    if not many:
         x_numbers, y_numbers = np.array(x_numbers, float), np.array(y_numbers, float)
     x_name, x_values, _ = _column_in_unit_of_law(x, x_numbers, law.x_unit, where)
     _check_shares(law.x_unit, x_name, x_values, where, source)
@@ -223,7 +224,7 @@ def _columns_of_values(x, y, y_err, call):
     return pd.DataFrame(frame) if isinstance(y_err, str) else frame, (*frame,), index
 
 
-def _columns_of_data(data, x, y, law, y_err, call):
+def _columns_of_data(data, x, y, law, y_err, call, many):
     """The frame that was named, its two columns, the index of its rows, its source, and why they are these columns."""
     check_axis_names(call, x, y, "Name a column of the data, or leave the data out: x=[...], y=[...].")
     frame, source, usual = frame_with_source(data, f"{call}(data=...)")
@@ -237,10 +238,10 @@ def _columns_of_data(data, x, y, law, y_err, call):
         place = spelling(f"{call}(x=..., y=...)", "--x and --y")
         remedy = spelling("Name another one as x or as y.", "Name another one for --x or for --y.")
         raise CannotFit(place, expected="two columns", found=f"{x} for both", remedy=remedy)
-    if is_users:
+    if is_users and not many:
         source = replace(source, failed_loads=failed_points_in_words(frame, x, y))
     of_users_folder = source.table.partition("/")[0] in {folder.name for folder in users_data_folders()}
-    if is_users or (of_users_folder and not source.series):
+    if not many and (is_users or (of_users_folder and not source.series)):
         source = replace(source, several_systems=_several_systems_in_words(frame, x, y))
     index = data.index if isinstance(data, (pd.DataFrame, pd.Series)) else frame.index
     return frame, (x, y), index, source, guessed
@@ -444,13 +445,13 @@ def _numbers_of_point_column(where, name, column, source):
         return values
     column = pd.Series(column)
     numbers = as_numbers(column)
-    absent = column.map(lambda cell: isinstance(cell, str) and is_absent_cell(cell)).astype(bool)
-    odd, none = np.flatnonzero(numbers.isna() & column.notna() & ~absent), numbers.isna().all()  # times are none either
+    texts, none = np.flatnonzero(numbers.isna() & column.notna()), numbers.isna().all()  # times are no numbers either
+    odd = next((row for row in texts if not is_absent_cell(cell_text(column.iloc[row]))), None)
     expected, remedy = "a number", NUMBERS_ALONE
     if none and len(column):
         expected, remedy = f"numbers in {name}", f"Choose a column of numbers. {NUMBERS_ALONE}"
-    if len(odd):
-        cell, place = column.iloc[odd[0]], f"{where}, column {name}, {source.place_of(odd[0])}"
+    if odd is not None:
+        cell, place = column.iloc[odd], f"{where}, column {name}, {source.place_of(odd)}"
         found = as_python(cell) if isinstance(cell, str) else str(cell)
         raise CannotFit(place, expected=expected, found=found, remedy=remedy)
     if none and len(column):
