@@ -228,6 +228,22 @@ def test_a_file_that_is_not_recognised_has_the_nearest_readers_named(tmp_path):
             readers.read(tmp_path / "a")
 
 
+def test_another_form_of_what_is_read_is_told_how_to_have_it(tmp_path):
+    for text, found in (
+        (
+            "Linux 5.15.0 (host)\t12/01/26\t_x86_64_\t(2 CPU)\n\n10:00:01 CPU %user\n",
+            "the text of sar .* `sadf -d FILE",
+        ),
+        ('<?xml version="1.0"?>\n<testResults version="1.2">\n', "JMeter's results in XML.*output_format=csv"),
+        ("<!DOCTYPE html>\n<html></html>\n", "an HTML page"),
+        ("\0\0\0\0\x063.10.5", r"simulation\.log of Gatling.*stats\.json"),
+        ("\x1b\x7f\3\1\1\6Result\x01ÿ\0\0Attack\0", "results of vegeta.*vegeta encode"),
+    ):
+        (tmp_path / "a").write_bytes(text.encode("latin-1"))
+        with pytest.raises((UnknownName, BadTable), match=found):
+            readers.read(tmp_path / "a")
+
+
 def test_none_can_be_read(tmp_path):
     (tmp_path / "a").write_text("nothing")
     with pytest.raises(UnknownName, match="a: expected a file that one reader recognises, found text that begins with"):

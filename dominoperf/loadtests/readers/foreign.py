@@ -18,12 +18,31 @@ _OTHER_THROUGHPUTS = {
 }
 
 
+# Other forms of what is read, by how they begin: what they are, and how to have the form that is read.
+_OTHER_TEXTS = (
+    (r"Linux \S+ \(.+\).*\(\d+ CPU\)", "the text of sar or mpstat",
+     "Record with `sar -o FILE 1`, and give what `sadf -d FILE -- -u -r -q -b -d -n DEV` prints."),
+    (r"(?:<\?xml[^>]*>\s*)?<testResults\b", "JMeter's results in XML",
+     "Have JMeter write CSV: `jmeter -Jjmeter.save.saveservice.output_format=csv`."),
+    (r"(?i:<(?:!doctype html|html)\b)", "an HTML page", "Give the file that the load test wrote."),
+)  # fmt: skip
+_OTHER_BYTES = (
+    (rb"(?s:\0\0\0\0.\d+\.\d+)", "a binary simulation.log of Gatling",
+     "Give js/stats.json of the report that Gatling made of it, which has the whole run."),
+    (rb"(?s:.{,64}Result\x01\xff.*Attack)", "the binary results of vegeta",
+     "Give what `vegeta encode` or `vegeta report` prints of it."),
+)  # fmt: skip
+
+
 def refuse_spreadsheets_and_archives(source):
-    """Refuse a file that is neither text nor Parquet, but a spreadsheet or an archive."""
+    """Refuse a file that is neither text nor Parquet, but a spreadsheet, an archive or a tool's own binary form."""
     head = source.head()
     check_no_spreadsheet(head, source.path, _EXPECTED)
     if head.startswith(b"PK\x03\x04") or head[257:262] == b"ustar":
         raise source.wrong(None, _EXPECTED, "a zip or tar archive", "Unpack it, and give the folder.")
+    for form, found, remedy in _OTHER_BYTES:
+        if re.match(form, head[:200]):
+            raise source.wrong(None, _EXPECTED, found, remedy)
 
 
 def refuse_other_throughputs(source, headings):
@@ -72,6 +91,9 @@ def _end_of_cut_json(text):
 def unrecognised_file_error(source, head, readers):
     """Make the error for a file that no reader recognises: what it looks like, and which two readers are nearest."""
     first = next((line.strip() for line in head.lines if line.strip()), "")
+    for form, found, remedy in _OTHER_TEXTS:
+        if re.match(form, "\n".join(head.lines).lstrip()):
+            return UnknownName(source.path, expected=_EXPECTED, found=found, remedy=remedy)
     is_json = first[:1] in ("{", "[")
     if is_json and (end := _end_of_cut_json(source.text())):
         remedy = "Give the whole file; if it is all that there is, run the test again."
