@@ -605,7 +605,7 @@ def test_columns_of_a_known_tool_can_be_mapped_all_the_same(tmp_path):
         (b"name;count;year\na;1;1998\n", "the columns name, count, year"),
         (b"time_s,label\n1,a\n2,b\n", "the columns time_s, label"),
         (b"a,b\n1,2\n", "the columns a, b"),
-        (b"<!DOCTYPE html>\n<html><body>users,response_s</body></html>\n", "text that begins with '<!DOCTYPE html>'"),
+        (b"<!DOCTYPE html>\n<html><body>users,response_s</body></html>\n", "an HTML page"),
         (b"%PDF-1.7\n%\xe2\xe3\n", "text that begins with '%PDF-1.7'"),
         (b"\x89PNG\r\n\x1a\n\0\0", "zero bytes, as in a binary file"),
         (b'{"users": 1, "response_s": 2}\n', "JSON with the names users, response_s"),
