@@ -348,7 +348,7 @@ def test_what_to_test_next():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"response_p95_s": 0.001}, "lightest, 1 connection has 0.02 s"),
+        ({"response_p95_s": 0.001}, r"which the lightest load takes \(1 connection\), found 0"),
         ({"headroom": 1.0}, "headroom"),
         (
             {"headroom": 30},
