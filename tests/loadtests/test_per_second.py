@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import ROOT
 from made import notes, written
 
 from dominoperf.errors import BadTable
@@ -322,10 +323,26 @@ def test_another_delimiter_of_jmeter_changes_no_number(tmp_path, text):
     assert frame["users"].tolist() == [2, 3, 1]
 
 
-def test_times_of_jmeter_as_dates_are_refused(tmp_path):
-    """The day may be the month."""
-    dates = re.sub(rf"(?m)^{T0}\d+", "2023/11/14 22:13:20", JTL)
-    with pytest.raises(BadTable, match=r"line 2: expected times in ms since 1970.* found '2023/11/14 22:13:20'.*=ms"):
+@pytest.mark.parametrize("form", ["%Y/%m/%d %H:%M:%S.{ms}", "%Y-%m-%dT%H:%M:%S.{ms}", "%Y-%m-%dT%H:%M:%S.{ms}Z"])
+def test_dates_of_jmeter_are_its_milliseconds(tmp_path, form):
+    """The recorded log with its times as dates has the same rows."""
+    log = next((ROOT / "tests" / "samples" / "jmeter").glob("*.jtl"))
+
+    def date(match):
+        at = datetime.fromtimestamp(int(match[0]) / 1000, UTC)
+        return at.strftime(form).format(ms=match[0][-3:])
+
+    text = re.sub(r"(?m)^\d{13}", date, log.read_text(encoding="utf-8"))
+    frame, plain = readers.read(written(tmp_path, text), responses=True), readers.read(log, responses=True)
+    assert len(plain) == 4
+    pd.testing.assert_frame_equal(frame, plain)
+
+
+@pytest.mark.parametrize("date", ["2023/11/14 22:13:20", "14/11/2023 22:13:20.000"])
+def test_other_dates_of_jmeter_are_refused(tmp_path, date):
+    """Whole seconds are too coarse for requests; and where the year is last the day may be the month."""
+    dates = re.sub(rf"(?m)^{T0}\d+", date, JTL)
+    with pytest.raises(BadTable, match=rf"line 2: expected times in ms since 1970.* found '{date}'.*=ms.*HH:mm:ss.SSS"):
         readers.read(written(tmp_path, dates))
 
 

@@ -37,6 +37,7 @@ _TRANSACTION = "Number of samples in transaction"  # JMeter: the sum of other sa
 _NEEDED = ("timeStamp", "elapsed", "success")
 _OTHERS = 1.05  # times the threads that a JMeter counts, from which on others wrote to its file too
 _TWO_AT_ONCE = 0.005  # share of the requests that a thread begins before its last one ended, which no JMeter writes
+_DATE_IN_MS = re.compile(r"\d{4}([-/])\d\d\1\d\d[ T]\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:?\d\d)?")
 _CLOCK = 0.0025  # seconds by which two times of one log may be wrong: each by a millisecond
 _REPORT_TIMES = {
     "response_s": "Average",
@@ -183,12 +184,22 @@ def _delimiter_of_jmeter(line):
 
 
 def _in_ms_since_1970(source, blocks):
-    """The blocks with the times of JMeter as numbers; dates, which a property of it writes, are refused."""
+    """The blocks with the times of JMeter as numbers: as they are, or of dates to the millisecond.
+
+    The property ``jmeter.save.saveservice.timestamp_format`` writes dates: those with the year first can be read.
+    """
     for lines, frame in blocks:
-        at = numbers_of_cells(frame["timeStamp"])
-        if at.isna().all() and (first := frame["timeStamp"].dropna().astype("str").tolist()[:1]):
-            remedy = "Have JMeter write ms since 1970 (jmeter.save.saveservice.timestamp_format=ms)."
-            raise source.wrong(int(lines[0]), "times in ms since 1970 in column timeStamp", repr(first[0]), remedy)
+        at, texts = numbers_of_cells(frame["timeStamp"]), frame["timeStamp"].dropna().astype("str")
+        if at.isna().all() and len(texts):
+            if not _DATE_IN_MS.fullmatch(texts.iloc[0]):
+                remedy = (
+                    "Have JMeter write ms since 1970 (jmeter.save.saveservice.timestamp_format=ms), or dates to the"
+                    " millisecond (yyyy/MM/dd HH:mm:ss.SSS)."
+                )
+                expected, found = "times in ms since 1970 in column timeStamp", repr(texts.iloc[0])
+                raise source.wrong(int(lines[0]), expected, found, remedy)
+            dates = pd.to_datetime(texts.str.replace("/", "-"), format="ISO8601", errors="coerce", utc=True)
+            at = ((dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(milliseconds=1)).reindex(at.index)
         yield lines, frame.assign(timeStamp=at)
 
 
