@@ -13,6 +13,7 @@ from dominoperf.errors import BadUsage, UnknownName, joined_with, near_names, qu
 
 _NUMBER = r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|inf(inity)?|nan"
 _NEGATIVE = re.compile(rf"-({_NUMBER})%?$", re.IGNORECASE)
+_SECONDS = {"µs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "m": 60, "h": 3600}  # of a unit that is typed
 _THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d*)?")
 _DIGITS = 18  # of a whole number that is asked for; Python itself reads 4,300
 _SHORT = 40  # characters of choices that help shows where the option stands, and not in its explanation
@@ -138,9 +139,8 @@ class Parser(argparse.ArgumentParser):
                 words = joined_with("or", settings["choices"])
                 settings |= {"metavar": "WORD", "help": f"{settings['help']}: {words}"}
         elif settings.get("type") is float:
-            several = "; several stand apart" if settings.get("nargs") else ""
-            is_share = settings.get("metavar") == "SHARE" or where in ("--level", "--sigma")
-            settings["type"] = functools.partial(_number_of_option, where, several, is_share)
+            unit = "SHARE" if where in ("--level", "--sigma") else settings.get("metavar")
+            settings["type"] = functools.partial(_number_of_option, where, bool(settings.get("nargs")), unit)
         elif settings.get("type") is int:
             settings["type"] = functools.partial(_whole_number_of_option, where, settings.pop("most", None))
         return super().add_argument(*names, **settings)
@@ -268,15 +268,22 @@ def _choice_of_option(where, choices, text):
     raise UnknownName.among(where, text, choices, listing, joined_with("or", choices))
 
 
-def _number_of_option(where, several, is_share, text):
+def _number_of_option(where, several, unit, text):
+    """A number; `several` says that more may stand behind the option, `unit` what it is: SECONDS, SHARE."""
     try:
         return float(text)
     except ValueError:
-        remedy = f"Write the number alone: a decimal point, no commas, no unit, no percent sign{several}."
+        remedy = "Write the number alone: a decimal point, no commas, no unit, no percent sign"
+        remedy += "; several stand apart." if several else "."
+        with_unit = re.fullmatch(rf"(?P<number>{_NUMBER}) ?(?P<unit>\D+)", text)
         if _THOUSANDS.fullmatch(text):
-            remedy = f"Write {where} {text.replace(',', '')}."
-        elif is_share and re.fullmatch(rf"({_NUMBER})%", text):
-            remedy = f"Write it as a share: {where} {float(text[:-1]) / 100:g}."
+            are_two = several and ",0" not in text
+            remedy = f"Write {where} {text.replace(',', '')}"
+            remedy += f", or apart: {where} {text.replace(',', ' ')}." if are_two else "."
+        elif with_unit and unit == "SHARE" and with_unit["unit"] == "%":
+            remedy = f"Write it as a share: {where} {float(with_unit['number']) / 100:g}."
+        elif with_unit and unit == "SECONDS" and with_unit["unit"] in _SECONDS:
+            remedy = f"Write it in seconds: {where} {float(with_unit['number']) * _SECONDS[with_unit['unit']]:g}."
         raise BadUsage(where, expected="a number", found=repr(text), remedy=remedy) from None
 
 

@@ -161,6 +161,8 @@ fit amdahl compaq_domino45/a_mail --where cpus=1 | Columns are
 fit usl my.csv --y_err tps                   | found '--y_err'. Did you mean --y-err
 fit usl my.csv --zed 3                       | found '--zed'. An example: `dominoperf fit
 fit usl my.csv --at 1,000                    | --at: expected a number, found '1,000'. Write --at 1000.
+fit usl my.csv --at 128,256                  | found '128,256'. Write --at 128256, or apart: --at 128 256.
+plan --curve nodes.csv --p95 50ms            | --p95: expected a number, found '50ms'. Write it in seconds: --p95 0.05.
 fit usl my.csv --at 4,8,16                   | a decimal point, no commas, no unit, no percent sign; several stand
 plan --curve nodes.csv my.toml               | expected --curve or REQUEST.toml, found both. Leave one of them out
 plan --template --max-price 9                | expected --template or --max-price, found both
