@@ -93,11 +93,11 @@ class NodePlan(Result):
                 where = spelling(f"node_count({name}=...)", "--p95" if name == "response_p95_s" else "--response")
                 expected = f"a limit of {takes} ({self._load_in_words(least)})"
                 raise CannotPlan(where, expected=expected, found=f"{limit:g} s", remedy=remedy)
-            basis = _WITHIN
+            reached = _WITHIN
             if name in RESPONSES and not (branch.responses[name] > limit).any():
-                basis = _AT_PEAK if (self._node.columns[name] > limit).any() else _NOT_REACHED
+                reached = _AT_PEAK if (self._node.columns[name] > limit).any() else _NOT_REACHED
             row = {"objective": name, "limit": limit, "unit": _OBJECTIVES[name][1]}
-            rows.append(row | {"node_rate_per_s": rate, "load": load, "basis": basis})
+            rows.append(row | {"node_rate_per_s": rate, "load": load, "limit_reached": reached})
         frame = pd.DataFrame(rows)
         frame["decides"] = frame["node_rate_per_s"] == frame["node_rate_per_s"].min()
         return frame
@@ -157,14 +157,14 @@ class NodePlan(Result):
         to_test = lambda load: round(load) if whole or load >= 10 else float(f"{load:.2g}")  # noqa: E731
         further = to_test(loads[-1] * min(_BEYOND, math.sqrt(self.failed_load / loads[-1])))
         is_last, of_highest = deciding["load"] == loads[-1], deciding["objective"] == "utilization"
-        if deciding["basis"] == _NOT_REACHED and is_last:
+        if deciding["limit_reached"] == _NOT_REACHED and is_last:
             return further, "no measured load is beyond the limit"
         second = rates[:-1].argmax()
         rises = rates[-1] - rates[second] > np.nan_to_num(math.hypot(errors[-1], errors[second]))  # beyond their errors
         rises &= not self._node.pace_s * rates[-1] < (1 - OFFERED) * loads[-1]  # that is all it delivers
         if rises and (of_highest or is_last):
             return further, "the throughput still rises at the last load"
-        if of_highest or deciding["basis"] == _AT_PEAK:
+        if of_highest or deciding["limit_reached"] == _AT_PEAK:
             top = int(rates.argmax())
             beside = [k for k in (top, top + 1) if 0 < k < len(loads)]
             # The widest stretch; of two alike, that with the higher throughput at its other end.
@@ -180,7 +180,7 @@ class NodePlan(Result):
         return (inside[0] if inside else to_test(near)), why
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per objective: objective, limit, unit, node_rate_per_s, load (of a node), basis, decides."""
+        """Return a row per objective: objective, limit, unit, node_rate_per_s, load (of a node), limit_reached, decides."""
         return self.safe_rates.copy()
 
     def glance(self) -> pd.DataFrame:
@@ -215,18 +215,18 @@ class NodePlan(Result):
         unit = "" if deciding["objective"] == "utilization" else " s"
         low, high = number(row["low"]), number(row["high"])
         band = "" if math.isnan(row["low"]) else f" ({coverage(self.level)} interval {low} to {high})"
-        at = "at" if deciding["basis"] == _WITHIN and not self._jump_remark else "below"
+        at = "at" if deciding["limit_reached"] == _WITHIN and not self._jump_remark else "below"
         limit = f"{at} a {_OBJECTIVES[deciding['objective']][0]} of {deciding['limit']:g}{unit}"
         rate = number(row["node_rate_per_s"])
         # nobody is a part of a user
         load = deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
         load = self._load_in_words(load)
-        sentences = [f"One node carries {load}, {rate} requests per second{band}, {limit}: {deciding['basis']}."]
+        sentences = [f"One node carries {load}, {rate} requests per second{band}, {limit}: {deciding['limit_reached']}."]
         if self._has_rate:
             spare = f", {self.spare} of them spare" if self.spare else ""
             sentences = [
                 f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
-                f"A node carries {rate} per second{band} {limit}: {deciding['basis']}, at {load}.",
+                f"A node carries {rate} per second{band} {limit}: {deciding['limit_reached']}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
         top = self.curve.loc[self.curve["throughput_per_s"].idxmax()]
@@ -235,7 +235,7 @@ class NodePlan(Result):
             smooth = "The throughputs near the highest are smoothed, as the highest of several noisy ones is too high"
             at = self._load_in_words(top["load"])
             sentences.append(f"{smooth}: {highest} per second, where {most} was measured at {at}.")
-        if deciding["basis"] == _NOT_REACHED:
+        if deciding["limit_reached"] == _NOT_REACHED:
             longest = self.curve[deciding["objective"]].max()
             seconds = "; limits are in seconds" * bool(deciding["limit"] > _FAR_LIMIT * longest)
             more = ": a node may carry more, no law tells how much" * bool(deciding["load"] == self.curve["load"].max())

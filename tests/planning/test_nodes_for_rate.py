@@ -149,7 +149,7 @@ def test_nothing_is_forecast_beyond_the_measured_loads():
     curve = curve.assign(response_s=[0.0200, 0.0200, 0.0202, 0.0300])
     found = node_count(curve, 5000, response_s=0.1)
     assert (found.nodes, found.node_rate_per_s, found.tidy()["load"].item()) == (16, 352.8, 187)
-    assert found.tidy()["basis"].tolist() == ["no measured load reaches that"]
+    assert found.tidy()["limit_reached"].tolist() == ["no measured load reaches that"]
     assert "below a mean response of 0.1 s" in found.headline()
     assert "The longest that was measured is 0.03 s: a node may carry more, no law tells how much." in found.headline()
     assert found.next_test == (374, "no measured load is beyond the limit")
@@ -266,7 +266,7 @@ def test_against_a_network_measured_at_few_loads():
     found = node_count(network([1, 4, 8, 16, 24, 32, 48]), 1000, response_s=0.03)
     assert found.node_rate_per_s == pytest.approx(truth, rel=0.03)
     assert found.think_s == pytest.approx(0.1)
-    assert found.tidy()["basis"].tolist() == ["within the measured loads"]
+    assert found.tidy()["limit_reached"].tolist() == ["within the measured loads"]
 
 
 @pytest.mark.parametrize(("longest_s", "at_pace"), [(0.06, False), (0.08, True)])
