@@ -221,12 +221,13 @@ class NodePlan(Result):
         # nobody is a part of a user
         load = deciding["load"] if deciding["load"] < 10 else math.floor(deciding["load"] * (1 + 1e-9))
         load = self._load_in_words(load)
-        sentences = [f"One node carries {load}, {rate} requests per second{band}, {limit}: {deciding['limit_reached']}."]
+        reached = deciding["limit_reached"]
+        sentences = [f"One node carries {load}, {rate} requests per second{band}, {limit}: {reached}."]
         if self._has_rate:
             spare = f", {self.spare} of them spare" if self.spare else ""
             sentences = [
                 f"{counted(self.nodes, 'node')}{spare}, for {number(self.peak_rate_per_s)} requests per second.",
-                f"A node carries {rate} per second{band} {limit}: {deciding['limit_reached']}, at {load}.",
+                f"A node carries {rate} per second{band} {limit}: {reached}, at {load}.",
             ]
             sentences += [f"Of that rate {100 * self.headroom:g} % is left free."] if self.headroom > 0 else []
         top = self.curve.loc[self.curve["throughput_per_s"].idxmax()]
