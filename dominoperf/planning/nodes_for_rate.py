@@ -180,7 +180,7 @@ class NodePlan(Result):
         return (inside[0] if inside else to_test(near)), why
 
     def tidy(self) -> pd.DataFrame:
-        """Return a row per objective: objective, limit, unit, node_rate_per_s, load (of a node), limit_reached, decides."""
+        """Return a row per objective: objective, limit, unit, node_rate_per_s, load, limit_reached, decides."""
         return self.safe_rates.copy()
 
     def glance(self) -> pd.DataFrame:
