@@ -30,7 +30,7 @@ from dominoperf.fitting.result import DrawnResult
 from dominoperf.loadtests.batch_means import t_quantile
 from dominoperf.loadtests.curve_differences import Change, compare_columns, loads_to_compare
 from dominoperf.loadtests.load_curve import curve_of_runs, law_of_curve
-from dominoperf.loadtests.load_generators import APART, overlaps_in_words
+from dominoperf.loadtests.load_generators import APART, overlapping_clocks_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.readers.reading import PathOrPaths
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
@@ -564,7 +564,7 @@ def _notes_on_both(before, after, *, at_once):
         return []
     clocks = [{f"{file} ({name})": clock for file, clock in of_side.items()}
               for name, of_side in zip(("before", "after"), times, strict=True)]  # fmt: skip
-    return [*overlaps_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
+    return [*overlapping_clocks_in_words(itertools.product(*clocks), clocks[0] | clocks[1]), *_order_in_words(*clocks)]
 
 
 def _order_in_words(before, after):

@@ -31,7 +31,7 @@ def ran_at_once(one, other):
     return bool(shared > _AT_ONCE * shorter)  # without clocks: no
 
 
-def overlaps_in_words(pairs, clocks):
+def overlapping_clocks_in_words(pairs, clocks):
     """Return a note, or none, on the pairs of runs that overlap in time: the longest of them, and what to do."""
     shared = {pair: _shared_seconds(*map(clocks.get, pair)) for pair in pairs}
     longest = sorted((pair for pair in shared if shared[pair][0] > _TOUCHING), key=lambda pair: -shared[pair][0])

@@ -23,7 +23,7 @@ from dominoperf.loadtests.load_generators import (
     APART,
     TOGETHER,
     clock_of_recording,
-    overlaps_in_words,
+    overlapping_clocks_in_words,
     ran_at_once,
     requests_added_up,
     tests_of_generators,
@@ -329,7 +329,7 @@ def _notes_of_runs(usable, clocks, settings):
             "percentile is the mean of the percentiles of the samples; that of all requests is mostly longer"
         )
     if settings.generators != APART:
-        notes += overlaps_in_words(itertools.combinations(clocks, 2), clocks)
+        notes += overlapping_clocks_in_words(itertools.combinations(clocks, 2), clocks)
     if told := _no_repeats_in_words(usable):
         notes.append(told)
     if usable["load"].nunique() == 1:

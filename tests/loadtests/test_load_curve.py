@@ -26,7 +26,7 @@ from dominoperf.loadtests.batch_means import mean_by_batches, quantile_by_batche
 from dominoperf.loadtests.load_curve import curve_of_runs
 from dominoperf.loadtests.load_generators import (
     clock_of_recording,
-    overlaps_in_words,
+    overlapping_clocks_in_words,
     ran_at_once,
     requests_added_up,
 )
@@ -576,9 +576,9 @@ def test_recordings_that_overlap():
         False, True, True, False, False,
     ]  # fmt: skip
     clocks = {"a": (0, 60), "b": (50, 110), "c": (109, 140), "d": (30, 45)}
-    (note,) = overlaps_in_words(itertools.combinations(clocks, 2), clocks)
+    (note,) = overlapping_clocks_in_words(itertools.combinations(clocks, 2), clocks)
     assert note.startswith("a and d ran at the same time for 15 of 15 s, 1 other pair for no longer: on one server")
-    assert overlaps_in_words([("b", "c")], clocks) == []
+    assert overlapping_clocks_in_words([("b", "c")], clocks) == []
     for frame in (pd.DataFrame({"time": [1, 2]}), pd.DataFrame({"x": [1]}), pd.DataFrame({"time": ["soon"]})):
         assert np.isnan(clock_of_recording(frame)).all()
 
