@@ -156,8 +156,10 @@ def needs_nothing(function, given=0):
     return all(part.default is not part.empty for part in [*inspect.signature(function).parameters.values()][given:])
 
 
-def frames(found):
-    """The frames of a result by the method that returns them: itself, and of each that needs no argument."""
+@functools.cache
+def frames(room, name, other=-1):
+    """The frames of an answer by the method that returns them: itself, and of each that needs no argument."""
+    found = answer(room, name, other)
     if isinstance(found, pd.DataFrame):
         return {"": found}
     methods = inspect.getmembers(type(found), lambda each: inspect.isfunction(each) and needs_nothing(each, given=1))
@@ -179,7 +181,7 @@ def answers():
     for room, name in asked():
         for other in range(-1, len(OTHERWISE.get((room, name), ()))):
             found = answer(room, name, other)
-            for method, frame in frames(found).items():
+            for method, frame in frames(room, name, other).items():
                 yield f"{room}.{name} {other} {method}", isinstance(found, Result), frame
 
 
@@ -214,7 +216,7 @@ def test_every_result_is_frozen_and_held_by_the_contract():
 def test_a_result_keeps_the_contract(room, name):
     """Its own columns and those of the frames that its methods return; of queues the number of the station aside."""
     found = answer(room, name)
-    for method, frame in frames(found).items():
+    for method, frame in frames(room, name).items():
         columns = {re.sub(r"_\d+$", "", each) if room == "queueing" else str(each) for each in frame}
         assert columns <= {*tables.vocabulary()} | OWN, f"{room}.{name}: describe the columns in data/columns.toml"
         assert method != "glance" or len(frame) == 1 or name in ROWS
@@ -226,9 +228,9 @@ def test_a_result_keeps_the_contract(room, name):
 @pytest.mark.parametrize(("room", "name"), [*OTHERWISE], ids=map(".".join, OTHERWISE))
 def test_a_result_has_the_same_columns_whatever_is_asked(room, name):
     """In the same order and of the same types; a frame of machines has those of one machine's glance."""
-    whole = frames(answer(room, name))
+    whole = frames(room, name)
     for other, asked_for in enumerate(OTHERWISE[room, name]):
-        for method, frame in frames(answer(room, name, other)).items():
+        for method, frame in frames(room, name, other).items():
             assert [*frame.dtypes.items()] == [*whole[method or "glance"].dtypes.items()], (asked_for, method)
 
 
