@@ -67,7 +67,7 @@ OTHERWISE = {
     ("fitting", "fit"): [
         *({"law": law} for law in ("amdahl", "usl", "quadratic")),
         {"law": "amdahl", "data": POINTS.head(2)},  # no degrees of freedom
-        *({"law": "amdahl", "interval": interval} for interval in ("none", "wald", "bootstrap-t")),
+        *({"law": "amdahl", "interval": interval} for interval in ("none", "wald")),
         {"law": "amdahl", "sigma": 0.02},
         {"law": "amdahl", "y_err": [0.1] * 4},  # which refutes it
         {"law": "usl", "fixed": {"coherency": 0.0}},

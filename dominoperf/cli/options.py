@@ -20,7 +20,7 @@ _SHORT = 40  # characters of choices that help shows where the option stands, an
 _COUNTS = {None: "one value", "+": "one value or more", 2: "two values"}
 # Words of the library that are named again here, for to import it would make --help slow; a test compares them.
 FORMATS = ("text", "csv", "json", "md")
-INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
+INTERVALS = ("auto", "profile", "wald", "none")
 METHODS = ("mser", "fixed")
 VERDICTS = ("confirmed", "approximate", "conditional", "repeated", "contradicted", "unverifiable")
 ADVICE_VERDICTS = ("supported", "contradicted", "not tested")

@@ -266,10 +266,9 @@ def fit_between(law, data, x, low, high, *, fixed, error, bounded, sigma, interv
     if low is None or high is None:
         remedy = "Name the column of the last load that passed, and that of the next; empty or inf where there is none."
         raise CannotFit(where, expected="both", found="one", remedy=remedy)
-    if interval == "bootstrap-t" or error == AUTO:
-        found, remedy = ("bootstrap-t", "Take profile or wald.") if interval == "bootstrap-t" else (
-            "error auto", "Say whether the error is relative or constant.")  # fmt: skip
-        raise CannotFit(where, expected="what a likelihood of intervals has", found=found, remedy=remedy)
+    if error == AUTO:
+        remedy = "Say whether the error is relative or constant."
+        raise CannotFit(where, expected="what a likelihood of intervals has", found="error auto", remedy=remedy)
     below, above = (read_points(data, x, column, law, empty=True) for column in (low, high))
     if below.guessed and not x:
         below, above = (read_points(data, below.names[0], column, law, empty=True) for column in (low, high))

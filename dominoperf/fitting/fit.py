@@ -28,7 +28,7 @@ from dominoperf.tables.rows_of_one_curve import RAMP_IS_ONE_ROW
 _LEAST_NOISE = 1e-7  # of the values, as a root mean square: of less, sums of squares lose what it adds
 _FIRST_DAMPINGS = (1.0, 1e-3, 0.0, 1e3)  # tried together; 0 is the full step of Gauss and Newton
 _NOTHING_RUN_AGAIN = "lacks how one run differs from the next, for nothing was run again: it weighs the points alone"
-_INTERVALS = ("auto", "profile", "wald", "bootstrap-t", "none")
+_INTERVALS = ("auto", "profile", "wald", "none")
 
 
 @names_its_keywords()
@@ -80,7 +80,7 @@ def fit(
     resolution : float, optional
         Step of the printed y values, in their unit; by default the series' own. A residual error below
         ``step / sqrt(12)`` is not believed.
-    interval : {"auto", "profile", "wald", "bootstrap-t", "none"}
+    interval : {"auto", "profile", "wald", "none"}
         How intervals are made; "auto" is the profile of the sum of squares, which is Student's t for a law that is
         linear in its parameters.
     level : float

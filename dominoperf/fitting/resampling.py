@@ -1,17 +1,11 @@
-"""Replicates of a fit by the parametric bootstrap, and bootstrap-t intervals from them.
+"""Replicates of a fit by the parametric bootstrap."""
 
-A bootstrap-t interval takes the quantiles of estimates divided by their own standard errors (Efron and Tibshirani, An
-Introduction to the Bootstrap, 1993, section 12.5).
-"""
-
-import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import CannotFit, DominoperfError, as_typed, is_whole_number, names_its_keywords
-from dominoperf.laws import gradient
 
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
@@ -19,9 +13,7 @@ if TYPE_CHECKING:
 MOST_DRAWS = 1_000_000
 """Random draws of one simulation: a share of them then has a standard error of 0.05 percentage points at most. More
 would take gigabytes, and tell nobody more: what is drawn is not known so well."""
-REPLICATES = 2000  # a tail of 2.5 % is then known to 0.35 points (binomial)
 NOT_CONVERGED = "the search for the best parameters did not converge"
-_FEWEST_STUDENTISED = 100  # replicates off every bound: of fewer a tail of 2.5 % rests on one or two
 _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory does not grow with their number
 
 
@@ -29,8 +21,7 @@ _CHUNK = 4096  # replicates at once: their arrays stay in the cache, and memory 
 def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
     """Return parameters refitted to `n` replicates of a fit: its curve with fresh normal noise of its size.
 
-    Quantiles of the replicates are intervals that are too short below about ten points; ``interval="bootstrap-t"`` of
-    `fit` takes those of the estimates divided by their standard errors.
+    Quantiles of the replicates are intervals that are too short below about ten points; the intervals of `fit` are not.
 
     Parameters
     ----------
@@ -70,7 +61,7 @@ def bootstrap(fit: "Fit", n: int, seed: int = 0) -> pd.DataFrame:
         raise CannotFit("bootstrap", expected=expected, found=fit.error_from, remedy="Give `fit` a sigma.")
     check_draws("bootstrap", n, seed, CannotFit)
     frames = []
-    for curves, params, squares, good in _bootstrap_replicates(fit, n, seed, _CHUNK):
+    for curves, params, squares, good in _bootstrap_replicates(fit, n, seed):
         errors = curves.standard_errors(params, curves.residual_sd(squares)[0])
         values = np.vstack([params, errors, curves.rmse(params)[None], curves.dof[None]])
         names = [*fit.law.names, *(f"{name}_std_error" for name in fit.law.names), "rmse", "dof"]
@@ -98,61 +89,13 @@ def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None
         raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
-def intervals_of_parameters(fit, errors):
-    """Return the bootstrap-t interval of every parameter, low and high, within its bounds; NaN where there is none."""
-    curves, params, sds = _converged_replicates(fit)
-    replicated_errors = curves.standard_errors(params, sds)
-    edges = [edge[:, 0] for edge in curves.bounds]
-    return _bootstrap_t_intervals(fit, fit.estimates, errors, params, replicated_errors, edges)
-
-
-def intervals_of_quantity(fit, function, at, values, errors, edges):
-    """Return the bootstrap-t interval of ``function(at, *params)`` at each `at`, low and high, between two edges."""
-    curves, params, sds = _converged_replicates(fit)
-    covariance = curves.covariance(params)
-    replicated, replicated_errors = np.empty((2, len(at), params.shape[1]))
-    with np.errstate(all="ignore"):  # a replicate may have no value there
-        for k, one in enumerate(at):
-            replicated[k] = np.real(function(one, *params))
-            slope = np.broadcast_to(gradient(functools.partial(function, one), list(params)), params.shape)
-            slope = np.where(curves.inside(params), slope, 0.0)
-            replicated_errors[k] = np.sqrt(np.einsum("pr,rpq,qr->r", slope, covariance, slope)) * sds
-    return _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, edges)
-
-
-def _bootstrap_t_intervals(fit, values, errors, replicated, replicated_errors, edges):
-    """The ends ``estimate - q_high se`` and ``estimate - q_low se``, with the quantiles q of studentised replicates.
-
-    NaN where that is no interval about the estimate: replicates on a bound, which have no error, are left out,
-    and where these are many the others do not show how an estimate scatters.
-    """
-    with np.errstate(all="ignore"):
-        studentised = (replicated - np.asarray(values)[:, None]) / replicated_errors
-    studentised = np.where(np.isfinite(studentised), studentised, np.nan)
-    tail = (1 - fit.level) / 2
-    ends = np.full((2, len(values)), np.nan)
-    usable = (np.sum(np.isfinite(studentised), axis=1) > _FEWEST_STUDENTISED) & np.isfinite(errors)
-    if not usable.any():
-        return ends
-    upper, lower = np.nanquantile(studentised[usable], [1 - tail, tail], axis=1)
-    ends[:, usable] = values[usable] - upper * errors[usable], values[usable] - lower * errors[usable]
-    ends = np.clip(ends, *edges)
-    return np.where((ends[0] <= values) & (values <= ends[1]), ends, np.nan)
-
-
-def _converged_replicates(fit):
-    """Replicates as curves, with the best parameters and residual standard deviation of each that converged."""
-    curves, params, squares, good = next(_bootstrap_replicates(fit, REPLICATES, 0, REPLICATES))
-    return curves.take(np.flatnonzero(good)), params[:, good], curves.residual_sd(squares)[0][good]
-
-
-def _bootstrap_replicates(fit, n, seed, size):
+def _bootstrap_replicates(fit, n, seed):
     """Replicates, some at a time: the curves, their parameters, sums of squares, and whether each is to be used."""
     curves, best = fit.curves, fit.estimates[:, None]
     fitted, random = curves.law.function(curves.x, *best), np.random.default_rng(seed)
     of_errors = np.random.default_rng([seed, 1])  # of its own: how many replicates are made at once changes none
-    for first in range(0, n, size):
-        noise = curves.in_order_of_x(random.standard_normal((min(size, n - first), len(fitted))).T)
+    for first in range(0, n, _CHUNK):
+        noise = curves.in_order_of_x(random.standard_normal((min(_CHUNK, n - first), len(fitted))).T)
         y = fitted + fit.residual_sd * noise / curves.weights
         again = curves.through(curves.x, y).with_errors_of_other_repeats(of_errors)
         params, squares, converged = again.solve(np.repeat(best, y.shape[1], axis=1))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dominoperf import tables
 from dominoperf.errors import CannotFit, spelling
-from dominoperf.fitting import diagnostics, resampling, summary
+from dominoperf.fitting import diagnostics, summary
 from dominoperf.fitting.diagnostics import BETWEEN
 from dominoperf.fitting.intervals import ConfidenceRegion, profile_intervals, wald_intervals
 from dominoperf.fitting.least_squares import FROM_REPEATS, GIVEN_PER_POINT, IN_PROPORTION, Curves
@@ -156,8 +156,6 @@ class Fit(Result, DrawnResult):
         errors = self.curves.standard_errors(self.estimates[:, None], self.residual_sd)[:, 0]
         if self.interval == "none" or not np.isfinite(self.residual_sd):
             low, high = np.full((2, len(self.estimates)), np.nan)
-        elif self.interval == "bootstrap-t":
-            low, high = resampling.intervals_of_parameters(self, errors)
         elif self.interval == "wald":
             low, high = wald_intervals(self.curves, self.estimates[:, None], self._threshold)[:, :, 0]
         else:
@@ -397,8 +395,6 @@ class Fit(Result, DrawnResult):
         errors = np.where(known & np.isfinite(values) & np.isfinite(self.residual_sd), errors, np.nan)
         if self.interval == "none" or not np.isfinite(self.residual_sd):
             low = high = np.full(count, np.nan)
-        elif self.interval == "bootstrap-t":
-            low, high = resampling.intervals_of_quantity(self, function, at, values, errors, edges)
         elif self.interval == "wald":
             half = errors * self.quantile
             low, high = np.clip([values - half, values + half], *edges)

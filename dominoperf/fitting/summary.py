@@ -46,9 +46,7 @@ ENDS_AT_MOST = "one-sided: the upper end is 100 %, the most there can be"
 _UNDETERMINED = "no standard error: other values of the parameters fit as well"
 _UNMOVED = "no standard error: no parameter fitted inside its bounds changes it"
 _NOT_FOUND = "no interval could be found"
-_NO_INTERVAL = {
-    "none": "no interval asked for", "bootstrap-t": "too many replicates on its bound for an interval: take profile",
-}  # fmt: skip
+_NOT_ASKED_FOR = "no interval asked for"
 _NO_SCATTER = (
     "No more points between two loads than parameters: all curves within the intervals fit alike, and nothing shows "
     "how tests scatter"
@@ -256,7 +254,7 @@ def why_interval_is_unknown(fit, k, low, high):
     elif fit.undetermined[k]:
         reasons.append(_UNDETERMINED)
     elif (math.isnan(low) or math.isnan(high)) and math.isfinite(fit.residual_sd):
-        reasons.append(_NO_INTERVAL.get(fit.interval, _NOT_FOUND))
+        reasons.append(_NOT_ASKED_FOR if fit.interval == "none" else _NOT_FOUND)
     return joined_reasons(reasons)
 
 
@@ -275,7 +273,7 @@ def why_quantity_is_unknown(fit, value, error, low, high, missing, least=-math.i
     if math.isnan(error) and not infinite:
         no_error = _UNDETERMINED if fit.undetermined.any() else _UNMOVED
     if math.isnan(low):
-        no_interval = _NO_INTERVAL["none"] if fit.interval == "none" else _NOT_FOUND
+        no_interval = _NOT_ASKED_FOR if fit.interval == "none" else _NOT_FOUND
         return joined_reasons((infinite or no_interval, no_error))
     refuted = "the law is refuted by the points" if fit.refuted else ""
     return joined_reasons((infinite, _ends_without_bound(low, high, least), refuted, no_error))

@@ -173,7 +173,6 @@ def test_it_answers_as_any_other_fit():
         ({"y": "low"}, "expected no other column of y, found y"),
         ({"y_err": [1] * 8}, "found y_err"),
         ({"error": "auto"}, "Say whether the error is relative or constant"),
-        ({"interval": "bootstrap-t"}, "Take profile or wald"),
         ({"y_low": "high", "y_high": "low"}, r"row 1: expected y_low not above y_high, found"),
         ({"y_high": "never"}, r"expected at least 3 points with different x that have two ends, .* found 0"),
     ],

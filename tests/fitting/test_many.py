@@ -26,9 +26,9 @@ def simulated(law, params, x, curves, noise=0.02, seed=0, error="relative"):
 
 
 def test_the_order_of_the_rows_decides_no_interval():
-    """Bootstrap-t of parameters and of the curve, and the draws of `bootstrap`: two orders of the same rows."""
+    """Of parameters and of the curve, and the draws of `bootstrap`: two orders of the same rows."""
     points = pd.DataFrame({"processors": X, "users": [102.0, 187, 270, 338, 470, 560]})
-    found = [fit("amdahl", points.sample(frac=1, random_state=seed), interval="bootstrap-t") for seed in range(2)]
+    found = [fit("amdahl", points.sample(frac=1, random_state=seed)) for seed in range(2)]
     one, other = found
     pd.testing.assert_frame_equal(one.tidy(), other.tidy(), rtol=1e-9)
     pd.testing.assert_frame_equal(one.predict([5.0, 12.0]), other.predict([5.0, 12.0]), rtol=1e-9)
@@ -86,21 +86,20 @@ def test_intervals_cover(points, error):
         assert 0.93 <= inside.mean() <= 0.97, name
 
 
-def test_bootstrap_t_covers_where_quantiles_of_replicates_do_not():
+def test_profiles_cover_where_quantiles_of_replicates_do_not():
     """Five points: the reason that `fit` offers no percentile interval (there it covers .79 in place of .95).
 
     Of 60 intervals at 95 % fewer than 54 would hold once in 50; those of the quantiles hold less often.
     """
-    truth, inside, runs = (100, 0.2, 0.05), {"quantiles": 0, "bootstrap-t": 0}, 60
+    truth, runs = (100, 0.2, 0.05), 60
     data = simulated("usl", truth, np.arange(1.0, 6), runs, noise=0.004, seed=1)
+    inside = pd.Series(0, index=["quantiles", "profile"])
     for _, points in data.groupby("curve"):
-        one = fit("usl", points, interval="bootstrap-t")
+        one = fit("usl", points)
         low, high = bootstrap(one, 300, seed=1)["coherency"].quantile([0.025, 0.975])
-        inside["quantiles"] += low <= truth[2] <= high
         row = one.tidy().set_index("term").loc["coherency"]
-        inside["bootstrap-t"] += row["low"] <= truth[2] <= row["high"]
-    assert inside["quantiles"] < inside["bootstrap-t"]
-    assert inside["bootstrap-t"] >= 54
+        inside += [low <= truth[2] <= high, row["low"] <= truth[2] <= row["high"]]
+    assert inside["quantiles"] < 54 <= inside["profile"]
 
 
 def test_bootstrap_is_the_same_for_the_same_seed():

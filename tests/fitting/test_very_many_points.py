@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dominoperf import compare, fit
+from dominoperf import bootstrap, compare, fit
 from dominoperf.cli import main
 from dominoperf.errors import CannotFit
 from dominoperf.fitting import model_selection
@@ -62,11 +62,13 @@ def test_by_x_of_two_rows_a_load_covers_the_truth_and_refutes_no_true_law():
 
 
 def test_simulated_means_have_repeats_of_their_own():
-    """Bootstrap-t is as wide as Student's t of 3 degrees of freedom, 3.18 errors; with errors known exactly 1.96."""
+    """Estimates divided by their errors are Student's of 3 degrees of freedom, 3.18; with errors known exactly 1.96."""
     x, y = [1, 1, 4, 4, 16, 16], [100, 104, 350, 340, 910, 945]
-    found, student = (fit("amdahl", x=x, y=y, by_x=True, interval=name).tidy() for name in ("bootstrap-t", "wald"))
-    ratio = ((found["high"] - found["low"]) / (student["high"] - student["low"])).to_numpy()
-    assert ratio == pytest.approx(np.ones(2), abs=0.15)
+    found = fit("amdahl", x=x, y=y, by_x=True)
+    replicates = bootstrap(found, 2000)
+    for term, estimate in found.tidy().set_index("term")["estimate"].items():
+        studentised = (replicates[term] - estimate) / replicates[f"{term}_std_error"]
+        assert np.diff(studentised.quantile([0.025, 0.975])) / 2 == pytest.approx(3.18, rel=0.15)
 
 
 def test_the_error_model_of_means_is_chosen_from_their_rows():
