@@ -26,7 +26,6 @@ from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     LOADS,
-    SERVERS,
     THROUGHPUTS,
     checked_mapping,
     column_of_heading,
@@ -36,6 +35,7 @@ from dominoperf.tables.headings import (
     likely_mapping,
     possible_meaning,
     user_of_mapped_load,
+    words_of_servers,
 )
 from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, is_absent_cell, place_of_row
 from dominoperf.tables.rows_of_one_curve import (
@@ -242,7 +242,7 @@ def _check_one_node(frame, meant, where, users):
     """Refuse a curve whose loads were not all run on one machine: what ten nodes carry is not what one carries."""
     headings = {column.name: column.source for column in meant}
     load, rate = (next(filter(None, map(headings.get, names)), None) for names in (("load", *LOADS), THROUGHPUTS))
-    of_servers = bool(load) and users in SERVERS
+    of_servers = bool(load) and users in words_of_servers()
     differs = several_systems(frame, load, rate) if load and rate else None
     if of_servers or differs:
         column, values = (load, "numbers of them as the load") if of_servers else differs

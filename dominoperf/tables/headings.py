@@ -39,8 +39,6 @@ _COUNTS = ("1", *OF_ITS_ROW, *COUNTED)  # units that need not be named
 _SHARES = ("share", "shares", "fraction", "ratio")  # units of parts of one
 _OFTEN = {"s": "ms", "1": "percent"}  # in what a column of ours is often recorded, where not in its own unit
 _RATES = {"rate", "throughput", "arrivals", "qps", "rps"}  # words of a heading of an offered rate without its unit
-SERVERS = {"nodes", "servers", "replicas", "pods", "instances", "gpus", "shards"}
-"""Words of a heading that counts servers: no load of one of them."""
 _WORD = re.compile(r"[^\W_]+")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])(?!B(?:[\W_]|$))")  # responseTime, but not kB
 _THOUSANDS = ("k", "k_", "1000_", "thousand_")  # before a count per second: k req/s, 1000/s
@@ -49,20 +47,6 @@ _BYTES_OR_BITS = re.compile(
     r"(?:^|[^A-Za-z])([kKMG](?=B)|[MG](?=b))([Bb])(?:ps|/s(?:ec)?|_s|_per_s(?:ec)?)[)\]]?$"
 )  # MB/s
 _ANY_UNIT = "UNIT"  # what a command to copy has where a heading does not tell the unit
-_OF_ERRORS = {"error", "errors", "err", "errs", "fail", "fails", "failed", "failure", "failures", "ko", "kos", "fehler"}
-_OF_SHARES = {"rate", "ratio", "share", "fraction", "percent", "percentage", "pct", "quote"}  # beside a word of errors
-_OF_REQUESTS = {
-    "http",
-    "req",
-    "reqs",
-    "request",
-    "requests",
-    "number",
-    "count",
-    "num",
-    "of",
-    "total",
-}  # idle words there
 _PLAIN_COUNT = ("count", "counts", "number", "no", "n", "1", "")  # in the brackets of a count: nothing but one, as is #
 
 _CAPACITIES = ("1", "user", "person", "axis", "row")  # units, beside rates, of what grows with a load until a limit
@@ -77,11 +61,19 @@ _PERCENTILE = re.compile(r"p\d\d+|percentile")
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file: its heading, our name, and the factor of its numbers; no factor for text."""
+    """A column of a file: its heading, our name, and the factor of its numbers; no factor for text.
+
+    Of a share of answered requests, which is our failed_share, `offset` is 1 and the factor below zero.
+    """
 
     source: str
     name: str
     factor: float | None
+    offset: float = 0.0
+
+    def in_our_unit(self, numbers):
+        """Return numbers of the file in the unit of our column."""
+        return self.offset + numbers * self.factor
 
 
 def columns_of_headings(headings, mapping=None, where=""):
@@ -122,7 +114,9 @@ def columns_of_headings(headings, mapping=None, where=""):
     for heading, (name, unit) in meant.items():
         if name and names.count(name) == 1 and name not in {column for column, _ in named.values()}:
             known = units().get(name)
-            named[heading] = name, known and (column_unit_factor(name, unit, known) if unit else 1.0)
+            factor = known and (column_unit_factor(name, unit, known) if unit else 1.0)
+            is_of_answered = name == "failed_share" and _is_of_answered_requests(heading)
+            named[heading] = (name, -factor, 1.0) if is_of_answered else (name, factor)
     chosen = [Column(heading, *named[heading]) for heading in headings if heading in named]
     names = [column.name for column in chosen]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -137,7 +131,7 @@ def in_our_columns(frame, columns):
     for column in columns:
         cells = frame[column.source]
         if column.factor not in (None, 1.0) and not (as_numbers(cells).isna() & cells.notna()).any():
-            frame[column.source] = as_numbers(cells) * column.factor  # a cell of text is refused later
+            frame[column.source] = column.in_our_unit(as_numbers(cells))  # a cell of text is refused later
     return frame.rename(columns={column.source: column.name for column in columns})
 
 
@@ -214,7 +208,7 @@ def user_of_mapped_load(mapping):
         name, unit = target_of_mapping(text)
         if name == "load" and unit_of_offered_rate(heading, unit):
             return "request per second"
-        if name in LOADS and (servers := SERVERS.intersection(heading_words(heading)[2].split("_"))):
+        if name in LOADS and (servers := words_of_servers() & {*heading_words(heading)[2].split("_")}):
             return min(servers).removesuffix("s")
     return ""
 
@@ -232,7 +226,7 @@ def possible_meaning(heading):
 def meaning_of_some_words(heading):
     """Return the name of ours that most words of a heading together may mean, `users` of "Users carried"; else ""."""
     words, known = heading_words(heading)[2].split("_"), synonyms("perhaps") | synonyms("columns")
-    if not _OF_ERRORS.isdisjoint(words):  # an error rate is no throughput
+    if not _words_of_failures("failed").isdisjoint(words) or column_of_heading(heading)[0] == "failed_share":
         return ""
     spans = [(first, last) for last in range(len(words) + 1) for first in range(last)]
     texts = ["_".join(words[first:last]) for first, last in sorted(spans, key=lambda span: span[0] - span[1])]
@@ -276,7 +270,7 @@ def _mapped_column_to_propose(heading):
     name = possible_meaning(heading) or column_of_heading(heading)[0]
     if not unit or unit_fits(unit, units().get(name)):
         return name
-    by_unit = ("throughput_per_s", "response_s") if _OF_ERRORS.isdisjoint(words.split("_")) else ()
+    by_unit = ("throughput_per_s", "response_s") if _words_of_failures("failed").isdisjoint(words.split("_")) else ()
     return next((each for each in by_unit if unit_fits(unit, units()[each])), name)
 
 
@@ -363,20 +357,43 @@ def column_of_heading(heading):
 def _failures_of_heading(base, unit, bracket):
     """The column and unit of a heading of failed requests: per second, a share, or a count; None where it is of others.
 
-    A rate or ratio without a unit is a share, as load generators write it; of numbers above one the reader asks.
+    A rate or ratio without a unit is a share, as load generators write it; of numbers above one the reader asks. Of
+    answered requests only a share tells the failed ones.
     """
-    words = set(base.replace("fehler", "fehler_").split("_")) - _OF_REQUESTS - {""}
-    if not words & _OF_ERRORS or not words <= _OF_ERRORS | _OF_SHARES:
+    words = _distinct_words_of_failures(base)
+    failed, answered, share = (_words_of_failures(kind) for kind in ("failed", "answered", "share"))
+    is_of_answered = bool(words & answered) and words <= answered | share
+    if not is_of_answered and (not words & failed or not words <= failed | share):
         return None
     if unit and unit_fits(unit, "1/s"):
-        return "failures_per_s", unit
+        return None if is_of_answered else ("failures_per_s", unit)
     if unit == "percent" or words & {"percent", "percentage", "pct"} or bracket in _SHARES:
         return "failed_share", "1" if bracket in _SHARES else "percent"
     if unit or (bracket and not is_plain_count(bracket, base, "failures")):
         return None
-    if words & _OF_SHARES:
+    if words & share:
         return "failed_share", "1"
-    return None if words & {"error", "err"} else ("failures", "")  # one error may be that of a measurement
+    return None if is_of_answered or words & {"error", "err"} else ("failures", "")  # an error may be of a measurement
+
+
+def _is_of_answered_requests(heading):
+    """Whether a heading of requests is of those that were answered: success_rate, OK %."""
+    return not _words_of_failures("answered").isdisjoint(_distinct_words_of_failures(heading_words(heading)[0]))
+
+
+def _distinct_words_of_failures(base):
+    """The words of a heading that may tell of failed requests, without those that add nothing."""
+    apart = re.sub("fehler|erfolgs?", lambda match: f"{match[0].removesuffix('s')}_", base)  # Fehlerquote, Erfolgsrate
+    return set(apart.split("_")) - _words_of_failures("idle") - {""}
+
+
+def _words_of_failures(kind):
+    return frozenset(_words("failures")[kind])
+
+
+def words_of_servers():
+    """Return the words of a heading that counts servers, which is no load of one of them."""
+    return frozenset(_words("servers")["words"])
 
 
 def is_plain_count(bracket, base, column):

@@ -358,10 +358,32 @@ def test_failed_requests_by_what_tools_call_them(tmp_path, heading, cell):
     assert node_count(path, 100, response_s=0.05).tidy()["node_rate_per_s"].tolist() == [100]
 
 
+@pytest.mark.parametrize(
+    ("heading", "whole"),
+    [("success_rate", 1), ("Success %", 100), ("OK (%)", 100), ("Erfolgsquote (%)", 100), ("% passed", 100)],
+)
+def test_what_is_not_answered_has_failed(tmp_path, heading, whole):
+    """A share of answered requests is one less that of the failed ones, in a file of text, a frame and Parquet."""
+    frame = pd.DataFrame({"users": [1, 2, 4], "rps": [50, 100, 200], heading: [whole, whole, 0.8 * whole]})
+    path, packed = tmp_path / "own.csv", tmp_path / "own.parquet"
+    frame.to_csv(path, index=False)
+    frame.to_parquet(packed)
+    for each in (path, packed):
+        assert measured_runs(each)["failed_share"].tolist() == pytest.approx([0, 0, 0.2])
+        assert curve(each)["load"].tolist() == [1, 2]
+    assert node_count(frame, 100, utilization=1).tidy()["node_rate_per_s"].tolist() == [100]
+    assert "20 % of the requests at load 4 failed" in dominoperf.fit("usl", frame, y="rps", x="users").headline()
+
+
 def test_a_rate_of_failures_that_is_no_share_is_asked_for(tmp_path):
     """Of numbers above one a share cannot be; a single error may be that of a measurement."""
     path = written(tmp_path, "users,rps,error_rate\n1,50,0\n2,100,20\n", "own.csv")
     with pytest.raises(BadTable, match=r"percent: mapping=\{'error_rate': 'failed_share\[percent\]'\}"):
+        readers.read(path)
+    path = written(tmp_path, "users,rps,success_rate\n1,50,100\n2,100,80\n", "own.csv")
+    with pytest.raises(
+        BadTable, match=r"'success_rate', found 10000 %. If its numbers are percent, .*'success_rate %'"
+    ):
         readers.read(path)
     assert "failures" not in readers.read(written(tmp_path, "users,rps,error\n1,50,2\n", "own.csv"))
 

@@ -248,7 +248,7 @@ def _rows_of_csv(source, columns, header, delimiter):
                 continue
             reading.check_unit_sign(where, name, text, units[name])
             signs[name] = signs[name] or reading.decimal_sign([text])
-            row[column.name] = number * column.factor
+            row[column.name] = column.in_our_unit(number)
         row["line"] = line
         yield row
 
@@ -293,7 +293,7 @@ def _rows_of_parquet(source, columns):
                         row[column.name] = None if value is None else text
                         continue
                     try:
-                        row[column.name] = _NAN if value is None else float(value) * column.factor
+                        row[column.name] = _NAN if value is None else column.in_our_unit(float(value))
                     except (TypeError, ValueError, OverflowError) as error:
                         where, expected = f"{source.path}, row {line}", f"a number in column {column.source!r}"
                         remedy = "Write the column as numbers."
@@ -329,12 +329,14 @@ def _rows_with_seconds(source, columns, rows, clock_texts):
                 )
         share = row.get("failed_share", _NAN)
         if share < 0 or share > 1:
-            header = next(column.source for column in columns if column.name == "failed_share")
-            expected, found = f"a share from 0 to 100 % in column {header!r}", f"{100 * share:g} %"
-            how = spelling(
-                f"mapping={{{header!r}: 'failed_share[percent]'}}", f"--map '{header}=failed_share[percent]'"
-            )
-            remedy = f"If its numbers are percent: {how}; if it counts requests, call it failures."
+            column = next(column for column in columns if column.name == "failed_share")
+            expected, found = f"a share from 0 to 100 % in column {column.source!r}", f"{100 * share:g} %"
+            target = spelling(f"mapping={{{column.source!r}: 'failed_share[percent]'}}",
+                              f"--map '{column.source}=failed_share[percent]'")  # fmt: skip
+            remedy = f"If its numbers are percent: {target}; if it counts requests, call it failures."
+            if column.offset:
+                found = f"{100 * (share - column.offset) / column.factor:g} %"
+                remedy = f"If its numbers are percent, call it '{column.source} %'."
             raise source.wrong(row["line"], expected, found, remedy)
         if counted:
             done = row["requests"] * (1 - row["failed_share"]) if "failed_share" in row else row["requests"]
