@@ -14,7 +14,7 @@ from dominoperf.cli.options import (
     show_option,
 )
 from dominoperf.cli.printing import print_notes, print_result, print_table, print_text
-from dominoperf.errors import BadUsage, CannotPlan, DominoperfError
+from dominoperf.errors import BadUsage, CannotPlan, DominoperfError, joined_with
 
 MACHINE_EXAMPLE = "--processors 2 --clock 200 --l2 512 --ram 512"
 _NODE_OPTIONS = (
@@ -36,9 +36,9 @@ def capacity_options(command):
     """Machine, workload, limits, and an upgrade."""
     which = "a system of the data, a TOML file, or a table with a row per machine; options replace what it says"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
-    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); runs of --data without"
-    what += " such a column count as this one"
-    command.add_argument("--workload", required=True, metavar="NAME", help=what)
+    what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); by default that of the"
+    what += " runs of --data, if it is one; if these tell none, they count as what is named here"
+    command.add_argument("--workload", metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
     command.add_argument("--utilization", type=float, default=0.7, metavar="SHARE", help=most)
@@ -64,7 +64,7 @@ def capacity(arguments):
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     own = _own_table(arguments.own, arguments.map, "--data")
-    workload = arguments.workload
+    workload = arguments.workload or _workload_of_own_runs(own)
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -108,6 +108,21 @@ def capacity(arguments):
     from dominoperf.machines.upgrades import RATIO_IN_WORDS
 
     return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
+
+
+def _workload_of_own_runs(own):
+    """The one workload of a user's own runs."""
+    example = f"dominoperf capacity {MACHINE_EXAMPLE} --workload mail"
+    remedy = f"Say what the users do, or add runs of your own (--data FILE). An example: `{example}`."
+    workloads = []
+    if own is not None:
+        from dominoperf.machines.own_runs import read_own_runs
+
+        workloads = sorted(read_own_runs(own).frame["workload"].unique())
+        remedy = f"Your runs are of {joined_with('and', workloads)}: name one."
+    if len(workloads) != 1:
+        raise BadUsage("dominoperf capacity", expected="--workload NAME", found="nothing there", remedy=remedy)
+    return workloads[0]
 
 
 def _own_table(path, mapping, option):

@@ -209,6 +209,23 @@ def test_capacity_of_runs_of_throughputs(tmp_path, capsys):
     assert re.match(r"own: 4,1\d\d per second \(95 % interval [\d,]+ to [\d,]+, of a new test\)\. ", out)
     assert "This machine was tested: 4,100 per second." in out
     assert not re.search(r"\d users", out)
+    assert run(capsys, "capacity", "--data", str(file), "--processors", "8")[:2] == (0, out)  # they are of one workload
+
+
+def test_the_workload_of_runs_of_ones_own_need_not_be_named(tmp_path, capsys):
+    """Where they are of one; of several the message lists them."""
+    runs = pd.DataFrame({"processors": [1, 2, 4], "users": [90, 170, 300], "workload": "checkout"})
+    runs.to_csv(tmp_path / "one.csv", index=False)
+    named, short = (
+        run(capsys, "capacity", "--processors", "2", "--data", str(tmp_path / "one.csv"), *more)
+        for more in (("--workload", "checkout"), ())
+    )
+    assert named == short
+    assert named[0] == 0
+    runs.assign(workload=["checkout", "checkout", "search"]).to_csv(tmp_path / "two.csv", index=False)
+    status, _, err = run(capsys, "capacity", "--processors", "2", "--data", str(tmp_path / "two.csv"))
+    assert status == 2
+    assert "expected --workload NAME, found nothing there. Your runs are of checkout and search: name one." in err
 
 
 def test_a_plan_for_people_with_a_spread_says_how_sure_it_is(tmp_path, capsys):

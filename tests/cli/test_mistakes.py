@@ -79,7 +79,7 @@ tables --as printed                          | expected the ID of a table
 tables compaq_domino45/a_mail --as           | --as: expected a word behind it: printed, corrected, suspected
 tables --format csv --format json            | --format: expected this option once, found it twice
 curve nowhere --show rows                    | --show: expected curve or runs, found 'rows'
-capacity                                     | expected --workload NAME, found nothing there. An example
+capacity                                     | expected --workload NAME, found nothing there. Say what the users do, or
 capacity --workload mail                     | dominoperf capacity: expected a machine, found none. Describe it:
 capacity --workload mial --clock 200         | Did you mean Mail
 capacity --workload mail --clock 2GHz        | --clock: expected a number, found '2GHz'
