@@ -86,6 +86,7 @@ class ForecastConstants:
     few: float
     between: float
     coverage_kept_apart: float
+    coverage_of_worst_source: float
     coverage_between_kept_apart: float
 
     def ends(self, distance, level=0.95, *, points=3, bridge=np.nan, least=None):
@@ -323,7 +324,8 @@ class Forecast(Result, DrawnResult):
             sentence = f"{value}{what} at {at} ({'; '.join(filter(None, (band, row.reason)))})."
             sentences.append(sentence if value else f"No forecast{what} at {at}: {row.reason}.")
             what = ""  # of the first alone
-        held, points = self.constants.coverage_kept_apart, "the points"
+        held, worst = self.constants.coverage_kept_apart, self.constants.coverage_of_worst_source
+        points = f"the points, and {percent(worst)} of those of the worst source"
         if self.at[-1] < self.points[0][-1]:
             held, points = self.constants.coverage_between_kept_apart, "the points left out between others"
         if rows["low"].notna().any():

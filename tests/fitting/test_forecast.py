@@ -319,9 +319,10 @@ def test_a_forecast_says_what_its_band_held():
     """The share of data/forecast.toml, beside the band and whatever the level."""
     for level in (0.8, 0.95):
         found = forecast(POINTS, 24, level=level)
-        assert "a 95 % band held 95 % of the points." in found.headline()
-        other = replace(found, constants=replace(found.constants, coverage_kept_apart=0.5))
-        assert "a 95 % band held 50 % of the points." in other.headline()
+        assert "a 95 % band held 95 % of the points, and 81 % of those of the worst source." in found.headline()
+        held = {"coverage_kept_apart": 0.5, "coverage_of_worst_source": 0.4}
+        other = replace(found, constants=replace(found.constants, **held))
+        assert "a 95 % band held 50 % of the points, and 40 % of those of the worst source." in other.headline()
 
 
 def test_two_points_give_a_wide_answer_that_says_so():

@@ -88,7 +88,9 @@ def test_sources_left_out(cut, errors):
     assert 0.93 <= scored.query("method == @calibration.OURS")["inside"].mean() <= 0.97
     better = calibration.advantage(scored, draws=500).set_index(["method", "dropped"])["better"]
     assert better.min() > 0.75
-    assert sum(calibration.by_source(scored)["points"]) == sum(each.dropped for each in cut)
+    by_source = calibration.by_source(scored)
+    assert sum(by_source["points"]) == sum(each.dropped for each in cut)
+    assert by_source["coverage"].min() == pytest.approx(constants_of_forecasts().coverage_of_worst_source, abs=0.0005)
     assert calibration.by_distance(scored)["points"].sum() == sum(calibration.by_source(scored)["points"])
 
 
