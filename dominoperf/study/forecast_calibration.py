@@ -52,7 +52,7 @@ def corpus():
     return points.assign(for_learning=points["source"].map(learning))
 
 
-def origins():
+def sources_of_public_curves():
     """Return a row for each source of the corpus, as `collection`: repository, commit, licence, axes, counts."""
     sources = tables.read_table(tables.home() / CORPUS / "sources.csv").rename(columns={"source": "collection"})
     grouped = corpus().groupby("source")

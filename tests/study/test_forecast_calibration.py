@@ -30,7 +30,7 @@ def errors(cut):
 
 def test_half_of_the_curves_are_of_databases():
     """Of the curves, not of the ten sources; of the others most are scientific programs."""
-    curves = calibration.origins().set_index("collection")["curves"]
+    curves = calibration.sources_of_public_curves().set_index("collection")["curves"]
     databases, science = (curves[names].sum() for names in (["mariadb", "arm", "meltdown", "threadpool"],
                                                             ["archer", "specfem"]))  # fmt: skip
     assert databases / curves.sum() == pytest.approx(0.5, abs=0.02)
