@@ -220,7 +220,8 @@ def _mapping_as_typed(*pairs):
 
 def possible_meaning(heading):
     """Return the name of ours that a heading may mean, `processors` of "vCPUs"; "" where there is none."""
-    return (synonyms("perhaps") | synonyms("columns")).get(heading_words(heading)[0], "")
+    known, (base, _, whole) = synonyms("perhaps") | synonyms("columns"), heading_words(heading)
+    return known.get(base) or known.get(whole, "")  # p(95): 95 is no unit
 
 
 def meaning_of_some_words(heading):

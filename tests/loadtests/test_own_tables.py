@@ -200,7 +200,8 @@ def test_a_smaller_unit_in_a_name(tmp_path):
         ("threads,tps\n2,190\n", {"threads": 2, "throughput_tps": 190}),
         ("Concurrency,RPS,latency [ms],p95 (s),size\n2,190,10.5,0.02,7\n",
          {"users": 2, "requests_per_s": 190, "response_s": 0.0105, "response_p95_s": 0.02}),
-        ("VUs,Transactions per second\n2,190\n", {"users": 2, "throughput_tps": 190}),
+        ("VUs,Transactions per second,p(95) (ms)\n2,190,20\n",
+         {"users": 2, "throughput_tps": 190, "response_p95_s": 0.02}),
         ("Users;Throughput (req/s);Resp. time, msec\n2;190;10,5\n",
          {"users": 2, "throughput_per_s": 190, "response_s": 0.0105}),
         ("users,latency (ms),mean latency (s)\n2,10,0.01\n", {"users": 2}),  # which of the two?
