@@ -83,6 +83,21 @@ def test_the_known_bad_forecasts():
     assert np.allclose(ahead["mean_high"], [373.3, 380.6, 494.6, 501.6], rtol=1e-3)
 
 
+@pytest.mark.parametrize("degree", [3, 6])
+def test_ends_of_a_polynomial_are_students(degree):
+    """Of four and of seven parameters, whose region is an ellipsoid: to a thousandth of the width."""
+    x = np.linspace(-1, 1.3, 14)
+    y = 1 + x + 0.1 * np.random.default_rng(0).standard_normal(14)
+    names = "abcdefg"[: degree + 1]
+    law = eval(f"lambda x, {', '.join(names)}: " + " + ".join(f"{name} * x**{k}" for k, name in enumerate(names)))
+    ends = [
+        fit(law, x=x, y=y, start=dict.fromkeys(names, 1.0), interval=interval).predict([0.1, 1.5, 2.0])
+        for interval in ("profile", "wald")
+    ]
+    found, exact = (frame[["mean_low", "mean_high"]].to_numpy() for frame in ends)
+    assert (np.abs(found - exact) < 1e-3 * np.diff(exact, axis=1)).all()
+
+
 def test_ends_do_not_jump_along_x():
     """Curves of the USL with 10 % noise: each end lies within 2 % of the middle of its neighbours, in logarithms."""
     x, at = np.array([1.0, 2, 4, 8, 12, 24]), np.arange(8.0, 49)
