@@ -100,7 +100,8 @@ _ERRORS = {
     "constant": "the same at every value",
 }
 _SUMS = (ast.Add, ast.Sub)
-_CALLS = {"sqrt": r"\sqrt{%s}", "ln": r"\ln %s", **{name: rf"\{name}\left( %s \right)" for name in ("exp", "max")}}
+_NAMED = ("exp", "max", "min", "sin", "cos", "tan", "sinh", "cosh", "tanh")  # what LaTeX has a sign for
+_CALLS = {"sqrt": r"\sqrt{%s}", "ln": r"\ln %s", **{name: rf"\{name}\left( %s \right)" for name in _NAMED}}
 _SHORT = {"S": "service_s", "R_max": "response_max_s", "rate": "rate_per_s", "c": "servers"}  # letters in formulas
 _HEADS = {
     "processors": "Users against processors",

@@ -69,7 +69,8 @@ def test_every_law_is_there(built):
 def of_latex(latex):
     """LaTeX of a formula as Python: names and signs, then fractions, roots and powers from the innermost outwards."""
     group = r"\{([^{}]*)\}"
-    for tex, python in ((rf"\\text{group}", r"\1"), (r"\\ln (\w+)", r"ln(\1)"), (r"\\left|\\right|\\(?=max|exp)", "")):
+    called = rf"\\left|\\right|\\(?=(?:{'|'.join({*FUNCTIONS} - {'ln', 'sqrt'})})\b)"
+    for tex, python in ((rf"\\text{group}", r"\1"), (r"\\ln (\w+)", r"ln(\1)"), (called, "")):
         latex = re.sub(tex, python, latex)
     latex, before = latex.replace(r"\,", "*"), ""
     forms = ((rf"\\frac{group}{group}", r"((\1)/(\2))"), (rf"\\sqrt{group}", r"sqrt(\1)"), (rf"\^{group}", r"**(\1)"))
@@ -80,7 +81,18 @@ def of_latex(latex):
     return latex
 
 
-FUNCTIONS = {"ln": np.log, "exp": np.exp, "sqrt": np.sqrt, "max": np.maximum}
+OF_ONE = {name: getattr(np, name) for name in ("exp", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")}
+FUNCTIONS = {"ln": np.log, "max": np.maximum, "min": np.minimum} | OF_ONE
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_a_formula_may_use_each_function(name):
+    """A law of one's own with tanh ended in a NameError; its LaTeX has the function's own sign."""
+    formula, known = f"most {name}(N / knee)", {"most": 3.0, "N": 2.0, "knee": 5.0}
+    latex = handbook.formula_as_latex(f"X = {formula}").partition(" = ")[2]
+    assert f"\\{name}" in latex
+    for written in (handbook.formula_as_python(formula), of_latex(latex)):
+        assert eval(written, FUNCTIONS | known) == pytest.approx(3 * OF_ONE[name](0.4))
 
 
 @pytest.mark.parametrize("write", [handbook.formula_as_python, of_latex])
