@@ -4,7 +4,6 @@ import numpy as np
 
 from dominoperf.laws.elementary import USERS, line_law, power_law
 from dominoperf.laws.record import Param, WorkedExample
-from dominoperf.tables import carried_errata
 
 
 def pareto(frame):
@@ -22,31 +21,6 @@ def cheapest(frame, demand):
     """Rows of the least price_usd whose users are at least the demand: several where they cost the same, or none."""
     enough = frame[frame["users"] >= demand]
     return enough[enough["price_usd"] == enough["price_usd"].min()]
-
-
-def fleets(frame, demand):
-    """Price the demand with several equal servers of each kind: ``ceil(demand / users) * price_usd``.
-
-    It holds for work that can be split over servers at no cost: of running more of them, and of what passes between
-    them, it knows nothing. The rows that have both numbers, with servers and fleet_price_usd, the least price first.
-    """
-    priceable = frame[(frame["users"] > 0) & frame["price_usd"].notna()]
-    servers = np.ceil(demand / priceable["users"] * (1 - 1e-12))  # 1.1 / 0.1 is a little over 11 in binary
-    priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable["price_usd"])
-    return carried_errata.propagate_errata(
-        priced.sort_values("fleet_price_usd", kind="stable"),
-        carried_errata.columns_used(priceable, "users", "price_usd"),
-    )
-
-
-def describe_size(low, high):
-    """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
-
-    The price of a user grows as ``cost^(1 - exponent)``.
-    """
-    if low > 1 or high < 1:
-        return f"a user costs {'less' if low > 1 else 'more'} on a bigger server"
-    return "the fit does not settle whether a user costs more on a bigger server"
 
 
 _PER_USER = Param("per_user", "price of one user more", "{y}/{x}", 0.0, np.inf)

@@ -24,20 +24,9 @@ from dominoperf.laws.universal_scalability import (
     USL,
     capacity_at_peak,
     contention_limit,
-    karp_flatt,
     scaling_at_each_load,
 )
 from dominoperf.queueing.single_queue import waiting_probability
-
-
-def serial_share(processors, capacity):
-    """Return the share of serial work that explains each measured speed-up ``s = X(N) / X(1)``, as `karp_flatt` has it.
-
-    `capacity` is that of each number of processors, in any unit; NaN without a measurement of one processor.
-    """
-    count, capacity = np.asarray(processors, float), np.asarray(capacity, float)
-    one = capacity[count == 1]
-    return karp_flatt(count, capacity / one[0]) if len(one) else np.full(count.shape, np.nan)
 
 
 def gustafson(processors, scale, contention):

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 
 from dominoperf import tables
@@ -17,6 +18,7 @@ from dominoperf.study.audit import errata_groups
 from dominoperf.study.audit.verdicts import HOLDS
 from dominoperf.study.paired_runs import peak_loads
 from dominoperf.study.recompute.readings import describe_both
+from dominoperf.tables import carried_errata
 from dominoperf.tables.rendering import SafeMarkdown, coverage, headline_and_points, number
 
 _PARTS = {  # how the columns of a machine are said
@@ -315,8 +317,23 @@ def describe_doubled_price(curve):
     return f"{100 * 2**exponent - 100:.0f} % more users"
 
 
+def equal_servers(frame, demand):
+    """Price the demand with several equal servers of each kind: ``ceil(demand / users) * price_usd``.
+
+    It holds for work that can be split over servers at no cost: of running more of them, and of what passes between
+    them, it knows nothing. The rows that have both numbers, with servers and fleet_price_usd, the least price first.
+    """
+    priceable = frame[(frame["users"] > 0) & frame["price_usd"].notna()]
+    servers = np.ceil(demand / priceable["users"] * (1 - 1e-12))  # 1.1 / 0.1 is a little over 11 in binary
+    priced = priceable.assign(servers=servers, fleet_price_usd=servers * priceable["price_usd"])
+    return carried_errata.propagate_errata(
+        priced.sort_values("fleet_price_usd", kind="stable"),
+        carried_errata.columns_used(priceable, "users", "price_usd"),
+    )
+
+
 def describe_cheapest(fleets, priced, demand):
-    """Return what a demand costs on the cheapest of `laws.price.fleets`, and on one machine of those with a price."""
+    """Return what a demand costs on the cheapest of `equal_servers`, and on one machine of those with a price."""
     best, single = fleets.iloc[0], price.cheapest(priced, demand)
     cost = f"${best['fleet_price_usd']:,.0f} on"
     if best["servers"] == 1:
@@ -325,19 +342,29 @@ def describe_cheapest(fleets, priced, demand):
     return f"{cost} {best['servers']:g} equal servers ({best['name']}), if users can be spread at no cost; {one}"
 
 
+def describe_size(low, high):
+    """Say what an interval of the exponent in ``users = scale cost^exponent`` means for the price of a user.
+
+    The price of a user grows as ``cost^(1 - exponent)``.
+    """
+    if low > 1 or high < 1:
+        return f"a user costs {'less' if low > 1 else 'more'} on a bigger server"
+    return "the fit does not settle whether a user costs more on a bigger server"
+
+
 def answer_price(priced, curve, turned, families, fleets, *, workload, platform, demand):
     """Return what a user costs, whether a bigger server costs less per user, and the cheapest machines for a demand.
 
     `curve` has the users as a power of the price, `turned` the price as a power of the users; `families` has the
-    power of `curve` for each processor family, `fleets` is of `laws.price.fleets`.
+    power of `curve` for each processor family, `fleets` is of `equal_servers`.
     """
     check_number("demand", demand, 0, math.inf)
     ends = ["exponent_low", "exponent_high"]
     exponent, back = (fit.tidy().set_index("term").loc["exponent"] for fit in (curve, turned))
     inverse = 1 / back[["high", "low"]].astype(float).clip(lower=0)  # of a price that falls: any power, however large
-    whole, around = (price.describe_size(*ends) for ends in (exponent[["low", "high"]], inverse))
+    whole, around = (describe_size(*ends) for ends in (exponent[["low", "high"]], inverse))
     big = families.loc[families["n"].idxmax()]
-    alone = price.describe_size(*big[ends])
+    alone = describe_size(*big[ends])
     analyses = {whole, around} | ({alone} if big[ends].notna().any() else set())
     firm = whole if analyses == {whole} else "whether a bigger server costs more per user depends on the analysis"
     return headline_and_points(

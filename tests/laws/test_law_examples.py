@@ -7,11 +7,9 @@ import pytest
 from dominoperf.errors import UnknownName
 from dominoperf.laws import LAWS
 from dominoperf.laws.disk import raid_usable, write_penalty
-from dominoperf.laws.price import cheapest, describe_size, fleets, pareto
-from dominoperf.laws.processors import serial_share
-from dominoperf.runs import benchmarks
+from dominoperf.laws.price import cheapest, pareto
+from dominoperf.laws.universal_scalability import karp_flatt
 from dominoperf.tables import load
-from dominoperf.tables.carried_errata import errata_of
 
 # Page 3-16/3-19, Table 3-4; fitted with relative errors.
 SPINDLES_FIT = (58.733, 0.89689, 61.391)
@@ -255,32 +253,9 @@ def test_what_is_worth_its_price():
     assert cheapest(frame, 1000).empty
 
 
-def test_several_equal_servers():
-    """1,000 users: ten at 10, five at 20, four at 30; a row without a price is out. Errata of both columns are kept."""
-    frame = pd.DataFrame({"price_usd": [10, 20, 30, np.nan], "users": [100, 200, 250, 900]}, index=list("abcd"))
-    found = fleets(frame, 1000)
-    assert [*found.index] == ["a", "b", "c"]
-    assert [*found["servers"]] == [10, 5, 4]
-    assert [*found["fleet_price_usd"]] == [100, 100, 120]
-    small = pd.DataFrame({"users": [0.1], "price_usd": [5.0]})
-    assert fleets(small, 1.1)["servers"].tolist() == [11]  # in binary 1.1 / 0.1 is a little over 11
-    assert 0 < len(errata_of(fleets(benchmarks(), 1000))) < len(errata_of(benchmarks()))
-
-
-def test_what_an_exponent_says_of_size():
-    """The price of a user grows as cost^(1 - exponent); an interval around 1 says nothing, an unknown one neither."""
-    assert "more" in describe_size(0.5, 0.9)
-    assert "less" in describe_size(1.2, 2)
-    assert (
-        describe_size(0.9, 1.1)
-        == describe_size(np.nan, np.nan)
-        == "the fit does not settle whether a user costs more on a bigger server"
-    )
-
-
-def test_serial_share_of_measured_points():
+def test_serial_share_of_a_measured_speed_up():
     """Karp and Flatt, CACM 33(5) 1990: a speed-up of 1.5 on two processors is a third serial; NaN for one alone."""
-    assert np.allclose(serial_share([1, 2, 4], [100, 150, 200])[1:], [1 / 3, 1 / 3])
-    assert np.isnan(serial_share([1, 2], [100, 150])[0])
-    assert np.isnan(serial_share([2, 4], [100, 150])).all()
-    assert np.allclose(serial_share([3, 1], [curve("amdahl", 3, 10, 0.2), 10])[0], 0.2)
+    share = karp_flatt(np.array([1, 2, 4]), np.array([1, 1.5, 2]))
+    assert np.allclose(share[1:], [1 / 3, 1 / 3])
+    assert np.isnan(share[0])
+    assert np.isclose(karp_flatt(3, curve("amdahl", 3, 1, 0.2)), 0.2)

@@ -2,11 +2,11 @@
 
 import dataclasses
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from dominoperf import audit_claims, capacity, compare, fit, fitting, machines, planning
-from dominoperf.laws import price
 from dominoperf.runs import benchmarks
 from dominoperf.study import answers, audit, changes, recompute
 from dominoperf.study.answers import (
@@ -18,9 +18,12 @@ from dominoperf.study.answers import (
     answer_memory,
     answer_price,
     answer_response,
+    describe_size,
+    equal_servers,
 )
 from dominoperf.study.paired_runs import priced_runs
 from dominoperf.study.recompute.case_study import worked_examples_beside
+from dominoperf.tables.carried_errata import errata_of
 
 
 @pytest.mark.parametrize("law", ["drive_power", "spindles", "drive_hyperbola"])
@@ -85,6 +88,29 @@ def test_the_memory_of_a_user_is_that_of_both_rows():
     assert "plus a base" not in none
 
 
+def test_several_equal_servers():
+    """1,000 users: ten at 10, five at 20, four at 30; a row without a price is out. Errata of both columns are kept."""
+    frame = pd.DataFrame({"price_usd": [10, 20, 30, np.nan], "users": [100, 200, 250, 900]}, index=list("abcd"))
+    found = equal_servers(frame, 1000)
+    assert [*found.index] == ["a", "b", "c"]
+    assert [*found["servers"]] == [10, 5, 4]
+    assert [*found["fleet_price_usd"]] == [100, 100, 120]
+    small = pd.DataFrame({"users": [0.1], "price_usd": [5.0]})
+    assert equal_servers(small, 1.1)["servers"].tolist() == [11]  # in binary 1.1 / 0.1 is a little over 11
+    assert 0 < len(errata_of(equal_servers(benchmarks(), 1000))) < len(errata_of(benchmarks()))
+
+
+def test_what_an_exponent_says_of_size():
+    """The price of a user grows as cost^(1 - exponent); an interval around 1 says nothing, an unknown one neither."""
+    assert "more" in describe_size(0.5, 0.9)
+    assert "less" in describe_size(1.2, 2)
+    assert (
+        describe_size(0.9, 1.1)
+        == describe_size(np.nan, np.nan)
+        == "the fit does not settle whether a user costs more on a bigger server"
+    )
+
+
 @pytest.mark.parametrize(("workload", "platform"), [("Mail", "OS/2"), ("DiscDB", "Windows NT")])
 def test_prices_that_settle_nothing(workload, platform):
     """Of two machines no fit has an interval; an exponent of the price from -2.6 to 11.7 may be below or above one."""
@@ -94,14 +120,14 @@ def test_prices_that_settle_nothing(workload, platform):
     turned = fit("price_power", priced, x="users", y="price_usd", bounded=False)
     how = {"by": "processor_family", "x": "price_usd", "y": "users", "interval": "profile"}
     families = fitting.fit_many(priced, "price_power", **how).assign(n=1)
-    fleets = price.fleets(priced, 5000).merge(priced[["run", "name"]])
+    fleets = equal_servers(priced, 5000).merge(priced[["run", "name"]])
     scope = {"workload": workload, "platform": platform, "demand": 5000}
     words = answer_price(priced, curve, turned, families, fleets, **scope)
     assert "If the price is fitted to the users instead, the fit does not settle" in words
     assert "nan" not in words
     assert "if users can be spread at no cost; no one machine carries them." in words
     words = answer_price(
-        priced, curve, turned, families, price.fleets(priced, 1).assign(name="x"), **scope | {"demand": 1}
+        priced, curve, turned, families, equal_servers(priced, 1).assign(name="x"), **scope | {"demand": 1}
     )
     assert "- 1 simulated user costs $" in words
     assert words.count("on one machine") == 1  # it was said twice
