@@ -110,13 +110,17 @@ def columns_of_headings(headings, mapping=None, where=""):
     plain = [name for name in headings if name in ours and certain.get(name, name) == name]
     named = {name: (name, 1.0 if name in units() else None) for name in plain} | named
     meant = {name: column_of_heading(name) for name in headings if name not in named}
+    answered = {
+        name for name, (column, _) in meant.items() if column == "failed_share" and _is_of_answered_requests(name)
+    }
+    if any(column == "failed_share" for name, (column, _) in meant.items() if name not in answered):
+        meant = {name: each for name, each in meant.items() if name not in answered}  # one tells enough
     names = [column for column, _ in meant.values()]
     for heading, (name, unit) in meant.items():
         if name and names.count(name) == 1 and name not in {column for column, _ in named.values()}:
             known = units().get(name)
             factor = known and (column_unit_factor(name, unit, known) if unit else 1.0)
-            is_of_answered = name == "failed_share" and _is_of_answered_requests(heading)
-            named[heading] = (name, -factor, 1.0) if is_of_answered else (name, factor)
+            named[heading] = (name, -factor, 1.0) if heading in answered else (name, factor)
     chosen = [Column(heading, *named[heading]) for heading in headings if heading in named]
     names = [column.name for column in chosen]
     if twice := sorted({name for name in names if names.count(name) > 1}):

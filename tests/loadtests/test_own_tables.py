@@ -374,6 +374,9 @@ def test_what_is_not_answered_has_failed(tmp_path, heading, whole):
         assert curve(each)["load"].tolist() == [1, 2]
     assert node_count(frame, 100, utilization=1).tidy()["node_rate_per_s"].tolist() == [100]
     assert "20 % of the requests at load 4 failed" in dominoperf.fit("usl", frame, y="rps", x="users").headline()
+    both = frame.assign(error_rate=[0, 0, 0.2])
+    both.to_csv(path, index=False)
+    assert measured_runs(path)["failed_share"].tolist() == pytest.approx([0, 0, 0.2])
 
 
 def test_a_rate_of_failures_that_is_no_share_is_asked_for(tmp_path):
