@@ -5,6 +5,7 @@ all loads, the highest throughput, the response time over all loads, and, as a b
 slower at high ones, both at each load, which share the fourth part. `curve_differences` has how an interval is made.
 """
 
+import contextlib
 import functools
 import itertools
 import math
@@ -33,6 +34,7 @@ from dominoperf.loadtests.load_curve import curve_of_runs, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlapping_clocks_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.readers.reading import PathOrPaths
+from dominoperf.loadtests.readers.recording import dates_begin_with_day, epoch_seconds, moment_of_clock, moment_of_date
 from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
 from dominoperf.loadtests.runs_from_files import (
     LATE_CHANGES,
@@ -42,7 +44,7 @@ from dominoperf.loadtests.runs_from_files import (
 )
 from dominoperf.loadtests.samples import sample_clock
 from dominoperf.tables.columns import USER, check_columns, factor_to_per_second, plural_of_user
-from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_columns
+from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_columns, means_a_time_of_day
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import Result, cell_text, coverage, percent
 from dominoperf.tables.rows_of_one_curve import (
@@ -431,8 +433,8 @@ def ab(
         should be the same: where fewer than three are, the curves are compared within the range of both, with wider
         intervals, and the answer says so.
     by : str, optional
-        In place of `after`: the column of the table `before` that names the two builds; the one that it names first is
-        that before.
+        In place of `after`: the column of the table `before` that names the two builds; before is the one that was run
+        first by the table's column of times, or else the one that it names first.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time 25 % longer. Then
         `failed` says whether it was: of any of the three measures, at a single load, or during the runs after.
@@ -484,7 +486,7 @@ def ab(
                        found="one alone" if by is None else "two and a column", remedy=remedy)  # fmt: skip
     sides, told = [(before, of_files), (after, of_files)], []
     if by is not None:
-        builds = builds_of_table(before, by, of_files.where)
+        builds, order = builds_of_table(before, by, of_files.where)
         if len(builds) != 2:
             place = f"column {by}" if isinstance(before, pd.DataFrame) else f"{before}, column {by}"
             history = spelling("change_points(..., by=...)", "--history TABLE --by COLUMN")
@@ -492,18 +494,40 @@ def ab(
             raise BadTable(place, expected="two builds", found=", ".join(builds) or "none", remedy=remedy)
         rows = [settings | {"where": [*of_files.where, (by, build)]} for build in builds]
         sides = [(before, RunSettings(failed_share=1, **of_build)) for of_build in rows]
-        told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of the rows"]
+        told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of {order}"]
     first, second = (runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
     second.attrs["notes"] += told
     second.attrs["notes"] += _notes_on_both(first, second, at_once=of_files.generators == APART)
     return Difference(first, second, fail_below, level, limit)
 
 
-def builds_of_table(path: PathOrPaths | pd.DataFrame, by: str, where: list) -> list[str]:
-    """Return the builds that a column of a table names, in the order of its rows; `where` chooses among these."""
+def builds_of_table(path: PathOrPaths | pd.DataFrame, by: str, where: list) -> tuple[list[str], str]:
+    """Return the builds that a column of a table names in their order, and in words which that is.
+
+    The order is that of the rows, or that of a column of times, where it tells that each build was run after another:
+    tables may have the newest row first. `where` chooses among the rows.
+    """
     frame = _rows_of_frame(tables.read_table(path), where)
     check_columns(frame, [by], "the table of builds" if isinstance(path, pd.DataFrame) else str(path))
-    return [*filter(None, dict.fromkeys(map(cell_text, frame[by])))]
+    builds = frame[by].map(cell_text)
+    frame, builds = frame[builds != ""], builds[builds != ""]
+    clocks = [name for name in frame if means_a_time_of_day(str(name))]
+    times = _seconds_of_times(frame[clocks[0]]) if len(clocks) == 1 else None
+    if times is not None:
+        spans = times.groupby(builds.to_numpy()).agg(["min", "max"]).sort_values("min", kind="stable")
+        if (spans["max"].to_numpy()[:-1] <= spans["min"].to_numpy()[1:]).all():
+            return [*spans.index], f"the column {clocks[0]}"
+    return [*builds.drop_duplicates()], "the rows"
+
+
+def _seconds_of_times(cells):
+    """Times of a clock as seconds; None where a cell is none, or days and months cannot be told apart."""
+    texts = [*map(cell_text, cells)]
+    with contextlib.suppress(BadTable):
+        day_first, _ = dates_begin_with_day(texts, "the table of builds")
+        moments = [moment_of_clock(text) or moment_of_date(text, day_first) for text in texts]
+        return None if None in moments else pd.Series([*map(epoch_seconds, moments)], dtype=float)
+    return None
 
 
 def _rows_of_frame(frame, where):

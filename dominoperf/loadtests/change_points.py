@@ -129,7 +129,8 @@ def change_points(
         in the order of the clocks of their files where all have one and none were run in turn. Or, with `by`, one
         table with a row per run; or frames of `measured_runs` by the name of the build, in order.
     by : str, optional
-        The column of one table that names the build of each run; builds are in the order of its rows.
+        The column of one table that names the build of each run; builds are in the order of the numbers that their
+        names begin with, else of the table's column of times, else of the rows.
     fail_below : float, optional
         The loss of throughput that is too much, as a share. The last change counts, with those before it to the same
         side: losses of 3 % in four builds are one of 11 %.
@@ -182,8 +183,11 @@ def change_points(
     of_table = f"one table with the column of the builds ({spelling('by=...', '--by')})"
     remedy = f"Give a folder with a folder of runs for each build, or {of_table}."
     if by is not None:
-        names = builds_of_table(folder, by, of_files.where)
-        told = [f"builds are in the order of the rows, from {names[0]} to {names[-1]}"] * (len(names) > 1)
+        names, order = builds_of_table(folder, by, of_files.where)
+        by_number = sorted(names, key=_order_of_name)
+        if names != by_number and _are_numbered(names):
+            names, order = by_number, f"the numbers in their names, not of {order}"
+        told = [f"builds are in the order of {order}, from {names[0]} to {names[-1]}"] * (len(names) > 1)
         rows = [settings | {"where": [*of_files.where, (by, name)]} for name in names]
         measured = {
             name: runs_of_build(f"{by} {name}", folder, RunSettings(failed_share=1, **of_build), share)
@@ -199,7 +203,7 @@ def change_points(
             found = "a file" if path.exists() else "none of this name"
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-        names.sort(key=lambda name: [*map(natural_order, [*_BEFORE_RELEASE.split(name, 1), "~"][:2])])
+        names.sort(key=_order_of_name)
         measured = {name: runs_of_files(path / name, of_files) for name in names}
         measured, told = _builds_in_order(measured, str(folder))
     builds = {str(name): runs_with_failed_loads(runs) for name, runs in measured.items()}
@@ -239,7 +243,7 @@ def _builds_in_order(measured, folder):
     """
     clocks = {name: [*runs.attrs["clocks"].values()] for name, runs in measured.items() if runs.attrs["clocks"]}
     spans = {name: (min(times)[0], max(last for _, last in times)) for name, times in clocks.items()}
-    commits = all(map(_COMMIT.fullmatch, measured)) and re.search("[a-f]", "".join(measured))
+    commits = _are_commits(measured)
     if len(spans) < len(measured):
         if not commits:
             return measured, []
@@ -251,12 +255,28 @@ def _builds_in_order(measured, folder):
         return by_clock, []
     later, earlier = next(pair for pair in itertools.pairwise(measured) if spans[pair[0]] > spans[pair[1]])
     told = f"by the clocks of their files {later} was run after {earlier}, by their names before it"
-    numbered = [re.match(r"\D*(?=\d)", name) for name in measured]
-    if all(numbered) and len({match[0] for match in numbered}) == 1 and not any(map(_YEAR_LAST.search, measured)):
+    if _are_numbered(measured):
         return measured, [f"{told}: the order is that of the numbers in their names"]
     if any(spans[one][1] > spans[other][0] for one, other in itertools.pairwise(by_clock)):
         return measured, [f"{told}: the order is that of the names, as builds were run in turn"]
     return by_clock, [f"{told}: the order is that of the clocks"]
+
+
+def _order_of_name(name):
+    """A key by which names are in the order of their numbers, 2 before 10, a release candidate before its release."""
+    return [*map(natural_order, [*_BEFORE_RELEASE.split(name, 1), "~"][:2])]
+
+
+def _are_commits(names):
+    """Whether names are those of commits of git, which have no order."""
+    return bool(all(map(_COMMIT.fullmatch, names)) and re.search("[a-f]", "".join(names)))
+
+
+def _are_numbered(names):
+    """Whether names begin with numbers behind the same letters, which are no dates with the year last."""
+    begins = [re.match(r"\D*(?=\d)", name) for name in names]
+    alike = all(begins) and len({match[0] for match in begins}) == 1
+    return alike and not _are_commits(names) and not any(map(_YEAR_LAST.search, names))
 
 
 def _worst_loads(builds):

@@ -187,7 +187,7 @@ class _TestsRead:
                 self.leave_out(each[0], _COPY)
         test = [*contents.values()]
         name = " + ".join(each for each, _ in test)
-        frame = requests_added_up([self._read_run(each) for _, each in test], name)
+        frame = requests_added_up([_oldest_row_first(self._read_run(each)) for _, each in test], name)
         rate = _throughput_column(frame, str(logs[0]), settings.rate)
         named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
         named_load = None if named[0] is None else sum(named)
@@ -234,6 +234,20 @@ class _TestsRead:
         self.rows.append(row | _columns_of_run_left_out(why))
 
 
+def _oldest_row_first(frame):
+    """The rows of a table of one's own, turned where the newest is first, as monitors and spreadsheets have it."""
+    if frame.attrs["reader"] not in _TABLES or "time" not in frame or len(frame) < 2:
+        return frame
+    clock = pd.to_datetime(frame["time"], format="ISO8601", errors="coerce", utc=True)
+    if not clock.is_monotonic_decreasing or clock.nunique() < 2:
+        return frame
+    turned = frame.assign(time_s=(clock - clock.min()).dt.total_seconds())[::-1].reset_index(drop=True)
+    notes = [note for note in frame.attrs["notes"] if note.kind not in _OF_INTERVALS]
+    told = ReaderNote("its newest row is the first, so the rows are read from the last one on", "turned")
+    turned.attrs = frame.attrs | {"notes": [*notes, told]}
+    return turned
+
+
 def _minutes_between_runs(frame, load):
     """How far apart the rows of a table of one's own are, in the median, if they are runs with a clock; else 0.
 
@@ -242,7 +256,11 @@ def _minutes_between_runs(frame, load):
     """
     if frame.attrs["reader"] not in _TABLES or load not in frame or not has_times(frame):
         return 0.0
-    gaps = np.diff(np.unique(frame["time_s"].dropna()))
+    times = frame["time_s"]  # unknown after a row that is older than the one before
+    if "time" in frame:
+        clock = pd.to_datetime(frame["time"], format="ISO8601", errors="coerce", utc=True)
+        times = (clock - clock.min()).dt.total_seconds()
+    gaps = np.diff(np.unique(times.dropna()))
     minutes = np.median(gaps) / 60 if len(gaps) else 0.0
     held = frame[load].groupby((frame[load] != frame[load].shift()).cumsum()).size().max()
     return minutes if minutes >= _RUNS_APART or (minutes >= 1 and held < SAMPLES_HELD) else 0.0

@@ -1366,3 +1366,22 @@ def test_pauses_of_the_server_through_which_users_wait_are_told(tmp_path, rate, 
     pd.DataFrame({"time_s": range(120), "users": 20, "throughput_per_s": rates}).to_csv(tmp_path / "a.csv", index=False)
     said = "nothing is answered in 6.7 % of its samples: users of a test wait through such pauses"
     assert (said in curve(tmp_path / "a.csv")["reason"].item()) == told
+
+
+@pytest.mark.parametrize("apart_s", [1, 600])
+def test_a_table_with_the_newest_row_first_has_the_same_curve(tmp_path, apart_s):
+    """Of samples and of runs; all rows but the first were left out, as their clock goes back."""
+    times = pd.Timestamp(2026, 11, 2, 10) + pd.to_timedelta(np.arange(80) * apart_s, unit="s")
+    users = np.repeat([10, 20], 40)
+    rates = 10 * users * np.random.default_rng(1).normal(1, 0.03, 80)
+    table = pd.DataFrame({"time": times, "users": users, "rps": rates})
+    paths = [tmp_path / name for name in ("old.csv", "new.csv", "mixed.csv")]
+    for path, rows in zip(paths, (table, table[::-1], table.sample(frac=1, random_state=2)), strict=True):
+        rows.to_csv(path, index=False)
+    known, turned = map(curve, paths[:2])
+    assert known["load"].tolist() == [10, 20]
+    columns = ["load", "throughput_per_s", "throughput_std_error", "runs", "steady_runs"]
+    pd.testing.assert_frame_equal(turned[columns], known[columns])
+    assert any("its newest row is the first" in note for note in turned.attrs["notes"])
+    if apart_s == 600:  # of runs no order matters
+        pd.testing.assert_frame_equal(curve(paths[2])[columns], known[columns])
