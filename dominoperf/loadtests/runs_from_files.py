@@ -192,13 +192,19 @@ class _TestsRead:
         named = [settings.load_named_by_file(each, frame, of[0]) for each, of in test]
         named_load = None if named[0] is None else sum(named)
         load, clock = settings.load_column(frame, named_load), clock_of_recording(frame)
-        minutes_apart = _minutes_between_runs(frame, load)
-        untold = [EMPTY_COLUMNS, *(_OF_INTERVALS if minutes_apart else ())]
+        are_runs = _why_rows_are_runs(frame, load)
+        untold = [EMPTY_COLUMNS, *(_OF_INTERVALS if are_runs else ())]
         self.notes += [(name, note) for note in frame.attrs["notes"] if note.kind not in untold]
-        if minutes_apart:
-            told = f"its rows are {minutes_apart:.3g} minutes apart, so each is taken for a run: no sample of one"
-            self.notes.append((name, told))
-            frame = frame.drop(columns=["time", "time_s"], errors="ignore")
+        if are_runs:
+            self.notes.append((name, f"{are_runs}, so each is taken for a run: no sample of one"))
+            again = frame.drop(columns=["line", "time_s", RESPONSES], errors="ignore").duplicated()
+            if "time" in frame:  # of one day there may be runs with the same rounded numbers
+                again &= _have_time_of_day(frame["time"])
+            if again.any():
+                told = f"{counted(int(again.sum()), 'row')} left out: the same as another one, its time, too"
+                self.notes.append((name, told))
+            attrs, frame = frame.attrs, frame[~again].drop(columns=["time", "time_s"], errors="ignore")
+            frame.attrs = attrs
         if not has_times(frame):
             frame = rows_of_whole_runs(frame, load, str(logs[0]))
             check_one_workload(frame, load, str(logs[0]))
@@ -215,7 +221,7 @@ class _TestsRead:
         self._contents.add(content)
         self.clocks[name] = clock
         rows = list(runs_of_samples(frame, rate, settings, named_load))
-        is_untimed = frame.attrs["reader"] in _TABLES and not has_times(frame) and not minutes_apart
+        is_untimed = frame.attrs["reader"] in _TABLES and not has_times(frame) and not are_runs
         if is_untimed and len({row["load"] for row in rows}) < len(rows):
             told = (
                 f"{len(rows)} rows without a time are taken for runs that are independent of each other; if they are "
@@ -248,22 +254,30 @@ def _oldest_row_first(frame):
     return turned
 
 
-def _minutes_between_runs(frame, load):
-    """How far apart the rows of a table of one's own are, in the median, if they are runs with a clock; else 0.
+def _why_rows_are_runs(frame, load):
+    """Why the rows of a table of one's own that have a clock are runs, in words; "" where they may be samples of one.
 
     Samples of a test are seconds apart, and its load is held for several. So rows ten minutes apart are runs, and rows
-    a minute apart where no load is held for as many rows as a window needs.
+    a minute apart where no load is held for as many rows as a window needs; and rows that have a day and no time of it.
     """
     if frame.attrs["reader"] not in _TABLES or load not in frame or not has_times(frame):
-        return 0.0
+        return ""
     times = frame["time_s"]  # unknown after a row that is older than the one before
     if "time" in frame:
+        if not _have_time_of_day(frame["time"]).any():
+            return "its rows have a day and no time"
         clock = pd.to_datetime(frame["time"], format="ISO8601", errors="coerce", utc=True)
         times = (clock - clock.min()).dt.total_seconds()
     gaps = np.diff(np.unique(times.dropna()))
     minutes = np.median(gaps) / 60 if len(gaps) else 0.0
     held = frame[load].groupby((frame[load] != frame[load].shift()).cumsum()).size().max()
-    return minutes if minutes >= _RUNS_APART or (minutes >= 1 and held < SAMPLES_HELD) else 0.0
+    are_runs = minutes >= _RUNS_APART or (minutes >= 1 and held < SAMPLES_HELD)
+    return f"its rows are {minutes:.3g} minutes apart" if are_runs else ""
+
+
+def _have_time_of_day(clock):
+    """Which texts of a clock have more than a day, which may have been read as its midnight."""
+    return clock.str.contains(":", na=False) & ~clock.str.endswith("T00:00:00", na=False)
 
 
 def _content_of_logs(logs):

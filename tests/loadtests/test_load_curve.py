@@ -1383,5 +1383,23 @@ def test_a_table_with_the_newest_row_first_has_the_same_curve(tmp_path, apart_s)
     columns = ["load", "throughput_per_s", "throughput_std_error", "runs", "steady_runs"]
     pd.testing.assert_frame_equal(turned[columns], known[columns])
     assert any("its newest row is the first" in note for note in turned.attrs["notes"])
-    if apart_s == 600:  # of runs no order matters
-        pd.testing.assert_frame_equal(curve(paths[2])[columns], known[columns])
+    if apart_s == 600:  # of runs no order matters, and none counts twice
+        pd.concat([table, table.head(30)]).to_csv(tmp_path / "twice.csv", index=False)
+        for path in (paths[2], tmp_path / "twice.csv"):
+            pd.testing.assert_frame_equal(curve(path)[columns], known[columns])
+        notes = curve(tmp_path / "twice.csv").attrs["notes"]
+        assert any("30 rows left out: the same as another one, its time, too" in note for note in notes)
+        days = table.assign(time=table["time"].dt.strftime("%Y-%m-%d"), rps=table["users"])  # rounded, no copies
+        days.to_csv(tmp_path / "days.csv", index=False)
+        assert curve(tmp_path / "days.csv")["runs"].tolist() == [40, 40]
+
+
+@pytest.mark.parametrize("heading", ["date", "time"])
+@pytest.mark.parametrize("day", ["2026-11-02", "02.11.2026"])
+def test_rows_of_one_day_are_runs(tmp_path, heading, day):
+    """They were one ramp: a day is no time of a sample."""
+    rows = "".join(f"{day},{load},{load * rate}\n" for load in (1, 2, 4) for rate in (50, 51))
+    found = curve(written(tmp_path, f"{heading},users,rps\n{rows}", "own.csv"))
+    assert found["load"].tolist() == [1, 2, 4]
+    assert found["runs"].tolist() == [2, 2, 2]
+    assert found["throughput_per_s"].tolist() == pytest.approx([50.5, 101, 202], rel=1e-3)
