@@ -5,6 +5,7 @@ Each other option is in the module of its command, above it.
 
 import argparse
 import functools
+import itertools
 import math
 import re
 import shlex
@@ -170,6 +171,7 @@ class Parser(argparse.ArgumentParser):
         """Return what was typed and the words left over, which are no options."""
         self.add_options()
         self._check_options(args)
+        self._typed = args
         try:
             return super().parse_known_args(args, namespace)
         except argparse.ArgumentError as error:
@@ -183,8 +185,13 @@ class Parser(argparse.ArgumentParser):
         named = message.rpartition(": ")[2].split(", ")
         missing = [action for action in self._actions if action.required and set(_names_of_option(action)) & set(named)]
         asked = [_usage_of_option(action) if action.option_strings else action.metavar for action in missing]
-        expected = " and ".join(asked) or "other words"
-        raise BadUsage(self.prog, expected=expected, found="nothing there", remedy=self._shown())
+        expected, found = " and ".join(asked) or "other words", "nothing there"
+        if any(not action.option_strings for action in missing):
+            words = itertools.takewhile(lambda word: not word.startswith("-"), self._typed)
+            pairs = zip(words, self._get_positional_actions(), strict=False)
+            taken = [f"{word} is taken for {action.metavar}" for word, action in pairs if action not in missing]
+            found = " (".join([found, *taken]) + ")" * bool(taken)
+        raise BadUsage(self.prog, expected=expected, found=found, remedy=self._shown())
 
     def _check_options(self, words):
         """Refuse a command or options that do not exist, and those given twice."""

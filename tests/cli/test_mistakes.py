@@ -67,7 +67,8 @@ report --jobs 0                              | --jobs: expected a whole number f
 report processors -p level 0.9 -p level 0.8 --explain | level as 0.9 and as 0.8
 report --fresh=yes                           | --fresh: expected no value: it is on or off, found 'yes'
 report -p level                              | two values behind it: -p NAME VALUE, found level.
-sweep 71_case_study                          | expected GRID, found nothing there. An example: `dominoperf sweep
+sweep 71_case_study                          | expected GRID, found nothing there (71_case_study is taken for NOTEBOOK).
+compare my.csv                               | found nothing there (my.csv is taken for FAMILY).
 sweep 20_processors levle.toml               | found 'levle'. Did you mean level?
 verify --out nowhere                         | Run `dominoperf report --out nowhere`
 verify reports                               | expected options alone, found reports. Leave out what is too many
