@@ -29,6 +29,8 @@ from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     LOADS,
     checked_mapping,
+    likely_mapping,
+    possible_meaning,
     target_of_mapping,
     unit_of_offered_rate,
     user_of_mapped_load,
@@ -152,6 +154,9 @@ class RunSettings:
         remedy = (
             f"Say where the load is in the names ({how}), name its column ({spelling('x=', '--x')}), or use a manifest."
         )
+        unmapped = [heading for note in frame.attrs.get("notes", ()) for heading in getattr(note, "headings", ())]
+        if perhaps := [heading for heading in unmapped if possible_meaning(heading) in LOADS]:
+            remedy = f"If {perhaps[0]} is the load: {likely_mapping(perhaps[:1], missing=['load'])}. Else: {remedy}"
         raise BadTable(name, expected="a load", found=found, remedy=remedy)
 
 

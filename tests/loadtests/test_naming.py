@@ -297,3 +297,12 @@ def test_command(capsys, monkeypatch, tmp_path, runs):
     assert all(name in listed for name in readers.READERS)
     assert main(["ingest"]) == 2
     assert "expected a file, a folder or a pattern, found none" in capsys.readouterr().err
+
+
+def test_a_column_that_may_be_the_load_is_named(tmp_path):
+    """Threads may be those of the server: what to type if they are those of the load."""
+    path = tmp_path / "own.csv"
+    path.write_text("num_threads,rps\n1,95\n2,188\n4,362\n")
+    with pytest.raises(BadTable, match=r"If num_threads is the load: mapping=\{'num_threads': 'users'\}\. Else: Say"):
+        loadtests.curve(path)
+    assert loadtests.curve(path, mapping={"num_threads": "users"})["load"].tolist() == [1, 2, 4]
