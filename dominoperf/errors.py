@@ -364,6 +364,13 @@ def is_whole_number(value: object) -> TypeGuard[int]:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
+    """Refuse a seed of random draws that is no whole number from 0, by the class `refused`."""
+    if not (is_whole_number(seed) and seed >= 0):
+        expected = "a whole number from 0"
+        raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
+
+
 def check_number(
     where: str, value: object, low: float, high: float, *, low_included: bool = False,
     refused: type[DominoperfError] = CannotFit,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import CannotFit, DominoperfError, as_typed, is_whole_number, names_its_keywords
+from dominoperf.errors import CannotFit, DominoperfError, as_typed, check_seed, is_whole_number, names_its_keywords
 
 if TYPE_CHECKING:
     from dominoperf.fitting.result import Fit  # which imports this module
@@ -80,13 +80,6 @@ def check_draws(where: str, n: object, seed: object, refused: type[DominoperfErr
         expected = f"a whole number from 1 to {MOST_DRAWS:,}"
         raise refused(f"{where}, n", expected=expected, found=as_typed(n), remedy=f"Give {expected}.")
     check_seed(where, seed, refused)
-
-
-def check_seed(where: str, seed: object, refused: type[DominoperfError]) -> None:
-    """Refuse a seed of random draws that is no whole number from 0, by the class `refused`."""
-    if not (is_whole_number(seed) and seed >= 0):
-        expected = "a whole number from 0"
-        raise refused(f"{where}, seed", expected=expected, found=as_typed(seed), remedy=f"Give {expected}.")
 
 
 def _bootstrap_replicates(fit, n, seed):

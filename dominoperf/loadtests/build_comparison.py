@@ -35,7 +35,7 @@ from dominoperf.loadtests.load_generators import APART, overlapping_clocks_in_wo
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
 from dominoperf.loadtests.readers.reading import PathOrPaths
 from dominoperf.loadtests.readers.recording import dates_begin_with_day, epoch_seconds, moment_of_clock, moment_of_date
-from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
     LATE_CHANGES,
     RUN_COLUMNS,
@@ -48,6 +48,7 @@ from dominoperf.tables.headings import THROUGHPUTS, columns_of_headings, in_our_
 from dominoperf.tables.reading import as_numbers
 from dominoperf.tables.rendering import Result, cell_text, coverage, percent
 from dominoperf.tables.rows_of_one_curve import (
+    checked_failed_share,
     failed_loads_that_count_in_words,
     loads_that_failed,
     shares_of_failed_requests,

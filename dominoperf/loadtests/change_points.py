@@ -25,15 +25,15 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from dominoperf.errors import BadTable, capitalized, check_level, check_number, names_its_keywords, spelling
-from dominoperf.fitting.resampling import check_seed
+from dominoperf.errors import BadTable, capitalized, check_level, check_number, check_seed, names_its_keywords, spelling
 from dominoperf.loadtests.build_comparison import ROUNDING, builds_of_table, runs_of_build
 from dominoperf.loadtests.readers.reading import natural_order
-from dominoperf.loadtests.run_settings import RunSettings, checked_failed_share
+from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
 from dominoperf.tables.folders import path_of_argument
 from dominoperf.tables.rendering import Result, p_in_words, percent
+from dominoperf.tables.rows_of_one_curve import checked_failed_share
 
 _ASSUMED = (
     "p assumes that the sessions of equal builds differ no more than the runs of one session: where they do, for a "

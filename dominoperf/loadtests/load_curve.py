@@ -28,7 +28,7 @@ import pandas as pd
 from scipy import special
 
 from dominoperf import tables
-from dominoperf.errors import counted, names_its_keywords
+from dominoperf.errors import names_its_keywords
 from dominoperf.loadtests.readers.reading import PathOrPaths, Where
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
@@ -41,7 +41,7 @@ from dominoperf.loadtests.runs_from_files import (
 )
 from dominoperf.tables import columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.rendering import number, percent
+from dominoperf.tables.rows_of_one_curve import contradictions_of_littles_law_in_words
 
 CURVE_COLUMNS = (
     "load", "throughput_per_s", "throughput_std_error", "response_s", "response_std_error", "response_p95_s",
@@ -50,10 +50,6 @@ CURVE_COLUMNS = (
 )  # fmt: skip
 _RESPONSE_ERRORS = {"response_s": "response_std_error", "response_p95_s": "response_p95_std_error"}
 RESIDUALS, REPEATS, WIDER = "residuals", "repeats", "repeats, widened to the residuals"  # what errors of a law are from
-_LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
-_PAUSE_GROWS = 0.2  # of the time between two requests of a user: pauses that are longer by more do not scatter
-_FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
-_IN_MS = ", or they are milliseconds under a heading of seconds"
 
 
 @names_its_keywords()
@@ -264,31 +260,3 @@ def law_of_curve(law, curve, *, x="load", y="throughput_per_s", y_err="throughpu
     if not nearest.squares > nearest.dof > 0:
         return nearest, REPEATS
     return dataclasses.replace(nearest, residual_sd=math.sqrt(nearest.squares / nearest.dof)), WIDER
-
-
-def contradictions_of_littles_law_in_words(curve):
-    """Return what of a curve contradicts ``N = X (R + Z)`` with one pause Z at all loads, a sentence each."""
-    user = tables.user_of(curve)
-    if columns.is_rate_of_requests(user):
-        return []
-    told, cycle_s = [], curve["load"] / curve["throughput_per_s"]
-    busy = curve["response_s"] / cycle_s  # users that wait for an answer, of one
-    if (busy > _LITTLE).any():
-        told.append(
-            f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
-            f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the test is short "
-            "against its responses, its runs are of several systems, or the tool counts response times in another way "
-            f"than requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
-        )
-    pause_s = cycle_s - curve["response_s"]
-    longer_s = pause_s - pause_s.cummin().clip(lower=0)
-    odd = longer_s > np.maximum(curve["response_s"], _PAUSE_GROWS * cycle_s)
-    if odd.any() and len(curve) > 2:  # two loads may be of two scripts
-        at = longer_s.where(odd).idxmax()
-        pauses = f"{number(pause_s[at])} s, at fewer {number(pause_s[at] - longer_s[at])} s"
-        users = columns.plural_of_user(user)
-        told.append(
-            f"at {curve['load'][at]:g} {users} each seems to pause {pauses}: requests are missing from the throughput "
-            "(refused or failed), or wait where the response is not counted (for a connection, in the load generator)"
-        )
-    return told

@@ -16,16 +16,13 @@ from dominoperf.errors import (
     BadTable,
     UnknownName,
     as_python,
-    as_typed,
     check_level,
     check_number,
-    is_number,
     spelling,
 )
 from dominoperf.loadtests.load_generators import APART, TOGETHER
 from dominoperf.loadtests.readers.reading import check_reader_name
 from dominoperf.tables.columns import check_columns
-from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import (
     LOADS,
     checked_mapping,
@@ -36,6 +33,7 @@ from dominoperf.tables.headings import (
     user_of_mapped_load,
 )
 from dominoperf.tables.reading import as_numbers, lines_of_rows
+from dominoperf.tables.rows_of_one_curve import checked_failed_share
 
 # Words beside the load in the name of a file, the surer ones first; a run of 16 clients may have 2 threads.
 _WORDS = r"clients?|connections?|conns?|users?|vus?|workers?|concurrency|load|c", r"threads?"
@@ -158,16 +156,6 @@ class RunSettings:
         if perhaps := [heading for heading in unmapped if possible_meaning(heading) in LOADS]:
             remedy = f"If {perhaps[0]} is the load: {likely_mapping(perhaps[:1], missing=['load'])}. Else: {remedy}"
         raise BadTable(name, expected="a load", found=found, remedy=remedy)
-
-
-def checked_failed_share(share, function):
-    """Return the share of the requests above which a load did not pass: as given to a function, or the usual one."""
-    if share is None:
-        return our_toml_file("capacity.toml")["load_test"]["failed_share"]
-    if not (is_number(share) and 0 <= share <= 1):
-        where, remedy = spelling(f"{function}(failed_share=...)", "--failed-share"), "Give a share, or leave it out."
-        raise BadTable(where, expected="a share from 0 to 1", found=as_typed(share), remedy=remedy)
-    return float(share)
 
 
 def _pairs_of_column_and_value(where):

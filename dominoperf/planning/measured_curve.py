@@ -19,10 +19,6 @@ from dominoperf.errors import (
     spelling,
 )
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
-from dominoperf.loadtests import load_curve
-from dominoperf.loadtests.load_curve import contradictions_of_littles_law_in_words, variances_of_runs
-from dominoperf.loadtests.readers import recognise
-from dominoperf.loadtests.run_settings import checked_failed_share
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
     LOADS,
@@ -41,6 +37,8 @@ from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, is_absent_cell,
 from dominoperf.tables.rows_of_one_curve import (
     RAMP_IS_ONE_ROW,
     check_no_totals,
+    checked_failed_share,
+    contradictions_of_littles_law_in_words,
     failed_load_in_words,
     failures_of_unknown_share_in_words,
     loads_that_failed,
@@ -109,7 +107,9 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
         found = f"no {' and no '.join(missing)}"
         raise CannotPlan(where, expected="a curve of load tests", found=found, remedy=remedy)
     if file and frame["load"].dropna().duplicated().any() and not of_curve:
-        averaged = load_curve.curve(file, mapping=mapping, failed_share=failed_share)
+        from dominoperf.loadtests import curve as curve_of_files  # with every reader
+
+        averaged = curve_of_files(file, mapping=mapping, failed_share=failed_share)
         return read_curve_of_node(averaged, responses, failed_share=failed_share)
     frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
     notes += of_rows
@@ -179,6 +179,8 @@ def _measured_columns(frame, meant, where, file):
 
 def _how_to_add_columns(missing, file, given, left_out):
     """What to do about missing columns: the likely mapping of the table as given, or another file or limit."""
+    from dominoperf.loadtests.readers import recognise  # every reader
+
     try:
         tool = recognise(file) if file else ""
     except DominoperfError:
@@ -260,6 +262,8 @@ def _with_errors_of_few_runs(frame):
 
     The curve stays as it is where it does not tell the runs, made each once, or `curve` made it.
     """
+    from dominoperf.loadtests.load_curve import variances_of_runs  # with every reader
+
     untold = pd.Series(np.nan, frame.index)
     runs = as_numbers(frame.get("runs", untold)).to_numpy(float)
     if not ((runs >= 1) & (runs <= _MOST)).all() or (runs == 1).all() or "steady_runs" in frame:

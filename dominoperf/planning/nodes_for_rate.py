@@ -18,13 +18,13 @@ from dominoperf.errors import (
     as_typed,
     capitalized,
     check_level,
+    check_seed,
     counted,
     is_number,
     joined_with,
     names_its_keywords,
     spelling,
 )
-from dominoperf.fitting.resampling import check_seed
 from dominoperf.planning.measured_curve import RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.planning.safe_rate import OFFERED, NodeCurve, surely_falls
 from dominoperf.tables.columns import plural_of_user

@@ -1,4 +1,4 @@
-"""Whether the rows of a table are points of one curve: no totals, no loads that failed, and all of one system.
+"""Whether the rows of a table are points of one curve: no totals, no loads that failed, all of one system, by one law.
 
 A row that sums up others, as spreadsheets and reports of load tests end in, is no measurement: it is refused by its
 name (data/totals.toml).
@@ -18,12 +18,12 @@ import re
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, as_python, counted, spelling
-from dominoperf.tables.columns import factor_to_per_second
+from dominoperf.errors import BadTable, as_python, as_typed, counted, is_number, spelling
+from dominoperf.tables.columns import factor_to_per_second, is_rate_of_requests, plural_of_user, user_of
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, in_our_columns, possible_meaning
 from dominoperf.tables.reading import as_numbers, place_of_row
-from dominoperf.tables.rendering import cell_text
+from dominoperf.tables.rendering import cell_text, number, percent
 
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
 SYSTEM_COLUMNS = (
@@ -33,6 +33,10 @@ SYSTEM_COLUMNS = (
 """Columns by which systems differ, whose curves over a load are not one."""
 RAMP_IS_ONE_ROW = "a ramp, whose load changes throughout, is one row: hold each load for a minute or longer, in steps"
 _NAMES_TOLD = 5
+_LITTLE = 1.1  # response times throughput / load, from which on the two contradict each other
+_PAUSE_GROWS = 0.2  # of the time between two requests of a user: pauses that are longer by more do not scatter
+_FAR_TOO_LONG = 50  # the same, from which on milliseconds may stand under a heading of seconds
+_IN_MS = ", or they are milliseconds under a heading of seconds"
 _SURELY, _FAR_APART = 0.01, np.log(1.1)  # when a column tells two curves apart: p value, and how far in ln y
 _WORD = re.compile(r"[^\W_]+")
 _RUNS = re.compile(r"[\W\d_]+")  # by what texts differ that number the runs of one test: run 1, run-2
@@ -267,3 +271,41 @@ def check_one_machine(frame, load, where):
             where = f"{where}, column {column}{' (or machine, host)' * (column == 'system')}"
             expected = f"runs of one {'build' if column == 'build' else 'machine'}"
             raise BadTable(where, expected=expected, found=_different_values_in_words(values), remedy=remedy)
+
+
+def contradictions_of_littles_law_in_words(curve):
+    """Return what of a curve contradicts ``N = X (R + Z)`` with one pause Z at all loads, a sentence each."""
+    user = user_of(curve)
+    if is_rate_of_requests(user):
+        return []
+    told, cycle_s = [], curve["load"] / curve["throughput_per_s"]
+    busy = curve["response_s"] / cycle_s  # users that wait for an answer, of one
+    if (busy > _LITTLE).any():
+        told.append(
+            f"at {(busy > _LITTLE).sum()} of {counted(len(busy), 'load')} the mean response is longer than load / "
+            f"throughput, by up to {percent(busy.max() - 1)}, which Little's law rules out: the test is short "
+            "against its responses, its runs are of several systems, or the tool counts response times in another way "
+            f"than requests{_IN_MS * bool(busy.max() > _FAR_TOO_LONG)}"
+        )
+    pause_s = cycle_s - curve["response_s"]
+    longer_s = pause_s - pause_s.cummin().clip(lower=0)
+    odd = longer_s > np.maximum(curve["response_s"], _PAUSE_GROWS * cycle_s)
+    if odd.any() and len(curve) > 2:  # two loads may be of two scripts
+        at = longer_s.where(odd).idxmax()
+        pauses = f"{number(pause_s[at])} s, at fewer {number(pause_s[at] - longer_s[at])} s"
+        users = plural_of_user(user)
+        told.append(
+            f"at {curve['load'][at]:g} {users} each seems to pause {pauses}: requests are missing from the throughput "
+            "(refused or failed), or wait where the response is not counted (for a connection, in the load generator)"
+        )
+    return told
+
+
+def checked_failed_share(share, function):
+    """Return the share of the requests above which a load did not pass: as given to a function, or the usual one."""
+    if share is None:
+        return our_toml_file("capacity.toml")["load_test"]["failed_share"]
+    if not (is_number(share) and 0 <= share <= 1):
+        where, remedy = spelling(f"{function}(failed_share=...)", "--failed-share"), "Give a share, or leave it out."
+        raise BadTable(where, expected="a share from 0 to 1", found=as_typed(share), remedy=remedy)
+    return float(share)
