@@ -9,6 +9,7 @@ import contextlib
 import functools
 import itertools
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ from dominoperf.loadtests.curve_differences import Change, compare_columns, load
 from dominoperf.loadtests.load_curve import curve_of_runs, law_of_curve
 from dominoperf.loadtests.load_generators import APART, overlapping_clocks_in_words
 from dominoperf.loadtests.readers.own_tables import LEAST, MOST
-from dominoperf.loadtests.readers.reading import PathOrPaths
+from dominoperf.loadtests.readers.reading import PathOrPaths, natural_order
 from dominoperf.loadtests.readers.recording import dates_begin_with_day, epoch_seconds, moment_of_clock, moment_of_date
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import (
@@ -66,6 +67,9 @@ _IN_WORDS = {
     "response": "mean response time over all loads",
 }
 _COLUMNS = {"throughput": "throughput_per_s", "response": "response_s"}  # that are compared
+_COMMIT = re.compile("[0-9a-f]{7,40}")
+_YEAR_LAST = re.compile(r"\d{1,2}\D\d{1,2}\D(19|20)\d\d(?!\d)")  # of a date, which sorts by its day
+_BEFORE_RELEASE = re.compile(r"(?i)(?<=\d)[-._]?(?=alpha|beta|rc)")  # v2.0.0-rc1 comes before v2.0.0
 _LAW = "usl"
 _FAR_MORE = 2.0  # times the share of failed requests of the other side, where both have more than a load may
 ROUNDING = 1e-9  # of a ln ratio, by which floats miss a change that is exactly the threshold
@@ -496,6 +500,8 @@ def ab(
         rows = [settings | {"where": [*of_files.where, (by, build)]} for build in builds]
         sides = [(before, RunSettings(failed_share=1, **of_build)) for of_build in rows]
         told = [f"before is {by} {builds[0]}, after is {by} {builds[1]}: in the order of {order}"]
+        if are_numbered_builds(builds) and order_of_build_name(builds[1]) < order_of_build_name(builds[0]):
+            told[0] += f", though {builds[1]} is the smaller number: if it is the older one, give its rows first"
     first, second = (runs_of_build(name, *side, limit) for name, side in zip(("before", "after"), sides, strict=True))
     second.attrs["notes"] += told
     second.attrs["notes"] += _notes_on_both(first, second, at_once=of_files.generators == APART)
@@ -519,6 +525,23 @@ def builds_of_table(path: PathOrPaths | pd.DataFrame, by: str, where: list) -> t
         if (spans["max"].to_numpy()[:-1] <= spans["min"].to_numpy()[1:]).all():
             return [*spans.index], f"the column {clocks[0]}"
     return [*builds.drop_duplicates()], "the rows"
+
+
+def order_of_build_name(name):
+    """A key by which names are in the order of their numbers, 2 before 10, a release candidate before its release."""
+    return [*map(natural_order, [*_BEFORE_RELEASE.split(name, 1), "~"][:2])]
+
+
+def are_commits(names):
+    """Whether names are those of commits of git, which have no order."""
+    return bool(all(map(_COMMIT.fullmatch, names)) and re.search("[a-f]", "".join(names)))
+
+
+def are_numbered_builds(names):
+    """Whether names begin with numbers behind the same letters, which are no dates with the year last."""
+    begins = [re.match(r"\D*(?=\d)", name) for name in names]
+    alike = all(begins) and len({match[0] for match in begins}) == 1
+    return alike and not are_commits(names) and not any(map(_YEAR_LAST.search, names))
 
 
 def _seconds_of_times(cells):

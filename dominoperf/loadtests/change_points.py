@@ -17,7 +17,6 @@ builds of the last level by Student's t of the means of builds, with Bonferroni'
 import itertools
 import math
 import os
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +25,14 @@ import pandas as pd
 from scipy import special, stats
 
 from dominoperf.errors import BadTable, capitalized, check_level, check_number, check_seed, names_its_keywords, spelling
-from dominoperf.loadtests.build_comparison import ROUNDING, builds_of_table, runs_of_build
-from dominoperf.loadtests.readers.reading import natural_order
+from dominoperf.loadtests.build_comparison import (
+    ROUNDING,
+    are_commits,
+    are_numbered_builds,
+    builds_of_table,
+    order_of_build_name,
+    runs_of_build,
+)
 from dominoperf.loadtests.run_settings import RunSettings
 from dominoperf.loadtests.runs_from_files import runs_of_files, runs_with_failed_loads
 from dominoperf.tables import columns
@@ -41,9 +46,6 @@ _ASSUMED = (
 )
 _OF_NEWEST = "the newest builds are compared with those before by how those differ from each other (Student's t)"
 _LOOKS_AT = "throughput and failures alone are looked at, not the response: compare two builds for that"
-_COMMIT = re.compile("[0-9a-f]{7,40}")
-_YEAR_LAST = re.compile(r"\d{1,2}\D\d{1,2}\D(19|20)\d\d(?!\d)")  # of a date, which sorts by its day
-_BEFORE_RELEASE = re.compile(r"(?i)(?<=\d)[-._]?(?=alpha|beta|rc)")  # v2.0.0-rc1 comes before v2.0.0
 _ORDERS = 399  # random orders: the least p is 0.0025
 _OF_T = 0.2  # of ``1 - level`` for that test, which needs little; the rest is for the orders
 _NEWEST = (1, 2, 3)  # so many builds at the end are compared by Student's t
@@ -184,8 +186,8 @@ def change_points(
     remedy = f"Give a folder with a folder of runs for each build, or {of_table}."
     if by is not None:
         names, order = builds_of_table(folder, by, of_files.where)
-        by_number = sorted(names, key=_order_of_name)
-        if names != by_number and _are_numbered(names):
+        by_number = sorted(names, key=order_of_build_name)
+        if names != by_number and are_numbered_builds(names):
             names, order = by_number, f"the numbers in their names, not of {order}"
         told = [f"builds are in the order of {order}, from {names[0]} to {names[-1]}"] * (len(names) > 1)
         rows = [settings | {"where": [*of_files.where, (by, name)]} for name in names]
@@ -203,7 +205,7 @@ def change_points(
             found = "a file" if path.exists() else "none of this name"
             raise BadTable(str(folder), expected="a folder", found=found, remedy=remedy)
         names = [build.name for build in path.iterdir() if build.is_dir() and not build.name.startswith(".")]
-        names.sort(key=_order_of_name)
+        names.sort(key=order_of_build_name)
         measured = {name: runs_of_files(path / name, of_files) for name in names}
         measured, told = _builds_in_order(measured, str(folder))
     builds = {str(name): runs_with_failed_loads(runs) for name, runs in measured.items()}
@@ -243,7 +245,7 @@ def _builds_in_order(measured, folder):
     """
     clocks = {name: [*runs.attrs["clocks"].values()] for name, runs in measured.items() if runs.attrs["clocks"]}
     spans = {name: (min(times)[0], max(last for _, last in times)) for name, times in clocks.items()}
-    commits = _are_commits(measured)
+    commits = are_commits(measured)
     if len(spans) < len(measured):
         if not commits:
             return measured, []
@@ -255,28 +257,11 @@ def _builds_in_order(measured, folder):
         return by_clock, []
     later, earlier = next(pair for pair in itertools.pairwise(measured) if spans[pair[0]] > spans[pair[1]])
     told = f"by the clocks of their files {later} was run after {earlier}, by their names before it"
-    if _are_numbered(measured):
+    if are_numbered_builds(measured):
         return measured, [f"{told}: the order is that of the numbers in their names"]
     if any(spans[one][1] > spans[other][0] for one, other in itertools.pairwise(by_clock)):
         return measured, [f"{told}: the order is that of the names, as builds were run in turn"]
     return by_clock, [f"{told}: the order is that of the clocks"]
-
-
-def _order_of_name(name):
-    """A key by which names are in the order of their numbers, 2 before 10, a release candidate before its release."""
-    return [*map(natural_order, [*_BEFORE_RELEASE.split(name, 1), "~"][:2])]
-
-
-def _are_commits(names):
-    """Whether names are those of commits of git, which have no order."""
-    return bool(all(map(_COMMIT.fullmatch, names)) and re.search("[a-f]", "".join(names)))
-
-
-def _are_numbered(names):
-    """Whether names begin with numbers behind the same letters, which are no dates with the year last."""
-    begins = [re.match(r"\D*(?=\d)", name) for name in names]
-    alike = all(begins) and len({match[0] for match in begins}) == 1
-    return alike and not _are_commits(names) and not any(map(_YEAR_LAST.search, names))
 
 
 def _worst_loads(builds):

@@ -694,7 +694,8 @@ def test_two_builds_in_one_table_are_compared_as_two_files_of_them(tmp_path, cap
                      ab(frame, by="build", fail_below=0.05, where={"old": 0})):  # fmt: skip
         pd.testing.assert_frame_equal(of_table.tidy(), of_files.tidy())
         pd.testing.assert_frame_equal(of_table.glance(), of_files.glance())
-        told = "before is build 1.10.0, after is build 1.9.0: in the order of the rows"
+        told = "before is build 1.10.0, after is build 1.9.0: in the order of the rows, though 1.9.0 is the smaller "
+        told += "number: if it is the older one, give its rows first"
         assert told in of_table.after.attrs["notes"]
     assert main(["ab", str(paths[2]), "--by", "build", "--fail-below", "5%"]) == 1
     assert told in capsys.readouterr().err

@@ -240,7 +240,9 @@ def test_a_table_with_the_newest_row_first_is_in_the_order_of_times_or_numbers(t
     capsys.readouterr()
     main(["ab", str(tmp_path / "two.csv"), "--by", "build"])
     first, second, order = ("1.4.0", "1.13.0", "the column date") if dated else ("1.13.0", "1.4.0", "the rows")
-    assert f"before is build {first}, after is build {second}: in the order of {order}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"before is build {first}, after is build {second}: in the order of {order}" in said
+    assert ("though 1.4.0 is the smaller number" in said) == (not dated)
 
 
 def dated_runs(folder, names, factors, days):
