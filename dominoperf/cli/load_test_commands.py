@@ -74,9 +74,10 @@ def ab_options(command):
     what = "files, folders or patterns of the runs before, and of those after"
     command.add_argument("sets", nargs="*", metavar="BEFORE AFTER", help=what)
     limit = (
-        "exit with 1 if the throughput, the highest throughput or the mean response time is surely slower, and by more "
-        "than this: 20%% or 0.2 is a throughput 20 %% lower, or a mean response 25 %% longer; also at one load, or "
-        "if the throughput falls during the runs, or more requests fail; of a --history the throughput and the failures"
+        "exit with 1 if the throughput, the highest throughput, or the mean or 95th percentile of the response time is "
+        "surely slower, and by more than this: 20%% or 0.2 is a throughput 20 %% lower, or a response 25 %% longer; "
+        "also at one load, or if the throughput falls during the runs, or more requests fail; of a --history the "
+        "throughput and the failures"
     )
     command.add_argument("--fail-below", type=share_of_option("--fail-below"), metavar="SHARE", help=limit)
     builds = "in their place: a folder with one of runs per build, numbered or in order of clocks; or a table and --by"

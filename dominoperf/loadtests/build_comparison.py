@@ -1,8 +1,10 @@
 """Two sets of load tests compared: is the build after faster or slower than the one before, over all loads at once.
 
 One decision rests on four questions, so each has the level ``1 - (1 - level)/4`` (Bonferroni): the throughput over
-all loads, the highest throughput, the response time over all loads, and, as a build may be faster at low loads and
-slower at high ones, both at each load, which share the fourth part. `curve_differences` has how an interval is made.
+all loads, the highest throughput, the mean response time over all loads, and, as a build may be faster at low loads and
+slower at high ones, each single load, which share the fourth part. Where both sides have 95th percentiles of the
+response, these over all loads take half of that part: a mean can stay while the tail grows. Single loads and
+percentiles can make a build slower, never faster. `curve_differences` has how an interval is made.
 """
 
 import contextlib
@@ -56,17 +58,20 @@ from dominoperf.tables.rows_of_one_curve import (
 )
 
 SLOWER, FASTER, SAME, UNKNOWN = "slower", "faster", "no difference beyond the threshold", "cannot tell"
-SLOWER_AT_LOADS = "slower at some loads"
+SLOWER_AT_LOADS, SLOWER_TAIL = "slower at some loads", "slower in its 95th percentile"
 FAILS_MORE, FALLS, FAILS_LESS = "fails more", "falls during its runs", "fails less"
 _MEASURES = ("throughput", "capacity", "response")
-_QUESTIONS = len(_MEASURES) + 1  # the last is of single loads
-_SIGN = {"throughput": 1, "capacity": 1, "response": -1}  # which way is faster
+_QUESTIONS = len(_MEASURES) + 1  # the last is of single loads, and of the tail
+_TAIL = "response_p95"
+_SIGN = {"throughput": 1, "capacity": 1, "response": -1, _TAIL: -1}  # which way is faster
 _IN_WORDS = {
     "throughput": "throughput over all loads",
     "capacity": "highest throughput",
     "response": "mean response time over all loads",
+    _TAIL: "95th percentile of the response over all loads",
 }
-_COLUMNS = {"throughput": "throughput_per_s", "response": "response_s"}  # that are compared
+_AT_A_LOAD = {"throughput": "throughput", "response": "response", _TAIL: "95th percentile of the response"}
+_COLUMNS = {"throughput": "throughput_per_s", "response": "response_s", _TAIL: "response_p95_s"}  # that are compared
 _COMMIT = re.compile("[0-9a-f]{7,40}")
 _YEAR_LAST = re.compile(r"\d{1,2}\D\d{1,2}\D(19|20)\d\d(?!\d)")  # of a date, which sorts by its day
 _BEFORE_RELEASE = re.compile(r"(?i)(?<=\d)[-._]?(?=alpha|beta|rc)")  # v2.0.0-rc1 comes before v2.0.0
@@ -93,20 +98,23 @@ class Difference(Result, DrawnResult):
         loads = sorted({*self.before["load"], *self.after["load"]})
         frame = pd.DataFrame({"load": loads}).set_index("load", drop=False)
         for side, runs in (("before", self.before), ("after", self.after)):
-            for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s")):
+            for column, unit in (("throughput_per_s", "per_s"), ("response_s", "s"), ("response_p95_s", "p95_s")):
                 frame[f"{side}_{unit}"] = np.exp(np.log(runs[column]).groupby(runs["load"]).mean())
             frame[f"runs_{side}"] = runs.groupby("load").size()
         alone = [frame["runs_before"].isna(), frame["runs_after"].isna()]
         sides = np.select(alone, ["only after", "only before"], "").astype(object)
         ends = ("ratio", "low", "high")
-        names = {"throughput": ends, "response": tuple(f"response_{end}" for end in ends)}
+        names = {"throughput": ends} | {
+            measure: [f"{measure}_{end}" for end in ends] for measure in ("response", _TAIL)
+        }
         inside = frame["load"].isin(self._compared_loads) & (sides != "")
         reasons = [np.where(inside, sides + ": the other side interpolated", sides)]
         for measure, three in names.items():
-            changes = self._compared[measure].change_at_each_load(self.level)
+            compared = self._compared.get(measure)
+            changes = compared.change_at_each_load(self.level) if compared else {}
             for name, part in zip(three, ends, strict=True):
                 frame[name] = pd.Series({load: getattr(change, part) for load, change in changes.items()}, dtype=float)
-            missing = f"no {measure} on both sides"
+            missing = "" if measure == _TAIL else f"no {measure} on both sides"
             whys = {load: missing for load, side in zip(frame["load"], sides, strict=True) if not side}
             whys |= {load: change.reason for load, change in changes.items()}
             reasons.append([whys.get(load, "") for load in frame["load"]])
@@ -114,7 +122,8 @@ class Difference(Result, DrawnResult):
         frame["reason"] = ["; ".join(dict.fromkeys(filter(None, row))) for row in rows]
         frame[["runs_before", "runs_after"]] = frame[["runs_before", "runs_after"]].fillna(0).astype(int)
         order = ["load", "before_per_s", "after_per_s", *names["throughput"], "before_s", "after_s",
-                 *names["response"], "runs_before", "runs_after", "reason"]  # fmt: skip
+                 *names["response"], "before_p95_s", "after_p95_s", *names[_TAIL], "runs_before", "runs_after",
+                 "reason"]  # fmt: skip
         frame = frame[order].reset_index(drop=True)
         frame.attrs[USER] = tables.user_of(self.before)
         return frame
@@ -122,8 +131,7 @@ class Difference(Result, DrawnResult):
     def glance(self) -> pd.DataFrame:
         """Return one row: verdict, failed, the three changes with joint intervals, and how many loads and runs."""
         row = {"verdict": self.verdict, "failed": self.failed}
-        for name in _MEASURES:
-            change = self.changes[name]
+        for name, change in (self.changes | {_TAIL: self.tail}).items():
             row |= {f"{name}_ratio": change.ratio, f"{name}_low": change.low, f"{name}_high": change.high}
         row |= {"loads": len(self._compared_loads), "runs_before": len(self.before), "runs_after": len(self.after)}
         row |= {"fail_below": math.nan if self.fail_below is None else self.fail_below, "level": self.level}
@@ -132,7 +140,7 @@ class Difference(Result, DrawnResult):
     @property
     def _reasons(self):
         """Why changes are not known, or less well, each once."""
-        reasons = [change.reason for change in self.changes.values()]
+        reasons = [change.reason for change in (*self.changes.values(), self.tail)]
         reasons += [self._interpolation_in_words, self._not_compared, self._level_changes]
         return list(dict.fromkeys(filter(None, reasons)))
 
@@ -141,7 +149,8 @@ class Difference(Result, DrawnResult):
         """The `Change` over all loads by measure: throughput, capacity (the highest throughput), response."""
         level = 1 - (1 - self.level) / _QUESTIONS
         changes = {}
-        for name, compared in self._compared.items():
+        for name in ("throughput", "response"):
+            compared = self._compared[name]
             if len(compared.loads):
                 changes[name] = compared.change_over_loads(level)
             else:
@@ -153,16 +162,27 @@ class Difference(Result, DrawnResult):
         past = all(curve.means.argmax() < len(curve.means) - 1 for curve in compared.curves)
         if not (past or len(self._compared_loads)):
             reason = "no load is on both sides, and not both were loaded past their peak"
-            return changes | {"capacity": Change(math.nan, reason=reason)}
-        loads = np.union1d(*(curve.loads for curve in compared.curves)) if past else self._compared_loads
-        return changes | {"capacity": compared.change_of_highest(loads, level)}
+            changes["capacity"] = Change(math.nan, reason=reason)
+        else:
+            loads = np.union1d(*(curve.loads for curve in compared.curves)) if past else self._compared_loads
+            changes["capacity"] = compared.change_of_highest(loads, level)
+        return {name: changes[name] for name in _MEASURES}
+
+    @functools.cached_property
+    def tail(self) -> Change:
+        """The `Change` of the 95th percentile of the response over all loads."""
+        compared = self._compared.get(_TAIL)
+        if compared is None or not len(compared.loads):
+            return Change(math.nan, reason=self._tails_apart)
+        return compared.change_over_loads(1 - (1 - self.level) / _QUESTIONS / 2)
 
     @property
     def verdict(self) -> str:
         """Slower, faster, no difference beyond the threshold, or cannot tell: one decision over all loads.
 
         Before it come loads at which more requests fail on one side than may, and far fewer on the other, and a
-        throughput that falls during the runs after; behind it, single loads that are slower by more than the threshold.
+        throughput that falls during the runs after; behind it, a 95th percentile or single loads that are slower by
+        more than the threshold.
         """
         if "more" in self._failures:
             return FAILS_MORE
@@ -170,8 +190,11 @@ class Difference(Result, DrawnResult):
             return FALLS
         if "less" in self._failures:
             return FAILS_LESS
-        slower_there = self._slower_loads and self._verdict_of_intervals != SLOWER
-        return SLOWER_AT_LOADS if slower_there else self._verdict_of_intervals
+        if self._verdict_of_intervals == SLOWER:
+            return SLOWER
+        if self._tail_is_slower:
+            return SLOWER_TAIL
+        return SLOWER_AT_LOADS if self._slower_loads else self._verdict_of_intervals
 
     @property
     def _verdict_of_intervals(self):
@@ -230,21 +253,29 @@ class Difference(Result, DrawnResult):
     @property
     def _failed_by(self):
         """The measures that are surely slower, and by more than `fail_below`."""
+        tail = [_TAIL] if self._tail_is_slower else []
         if self._verdict_of_intervals != SLOWER:
-            return []
+            return tail
         limit = -self._threshold - ROUNDING
-        return [name for name, change in self.changes.items()
-                if _gain(name, change)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit]  # fmt: skip
+        slower = [name for name, change in self.changes.items()
+                  if _gain(name, change)[1] < 0 and _SIGN[name] * math.log(change.ratio) < limit]  # fmt: skip
+        return slower + tail
 
     @property
     def _threshold(self):
         """`fail_below` as a change of an ln; 0 if there is none."""
         return -math.log1p(-(self.fail_below or 0.0))
 
+    @property
+    def _tail_is_slower(self):
+        """Whether the 95th percentile over all loads is longer by surely more than the threshold."""
+        return self.tail.ratio == self.tail.ratio and _gain(_TAIL, self.tail)[1] < -self._threshold - ROUNDING
+
     @functools.cached_property
     def _slower_loads(self):
         """The loads that are slower by surely more than the threshold: each with its measure and `Change`."""
         tests = max(sum(len(compared.loads) for compared in self._compared.values()), 1)
+        tests *= 2 if _TAIL in self._compared else 1  # the other half of the part is of the tail over all loads
         slower = {}
         for name, compared in self._compared.items():
             changes = compared.change_at_each_load(1 - (1 - self.level) / _QUESTIONS / tests)
@@ -286,18 +317,18 @@ class Difference(Result, DrawnResult):
         limit = self.fail_below or 0.0
         threshold = f"{100 * limit:.3g} %"
         longer = f"{100 * limit / (1 - limit):.3g} %"  # a response of the same slow-down
-        too_much = {"throughput": f"more than {threshold} lower", "capacity": f"more than {threshold} lower",
-                    "response": f"more than {longer} longer, which is {threshold} slower"}  # fmt: skip
+        lower, later = f"more than {threshold} lower", f"more than {longer} longer, which is {threshold} slower"
+        too_much = {"throughput": lower, "capacity": lower, "response": later, _TAIL: later}
         verdict = {
             SLOWER: "Slower.", FASTER: "Faster.", SAME: f"No difference beyond {threshold}.",
             UNKNOWN: "The runs do not settle whether it is faster or slower.",
+            SLOWER_TAIL: "Slower in its 95th percentile.",
             SLOWER_AT_LOADS: f"Slower at {joined_with('and', self._slower_loads_in_words())}.",
         }  # fmt: skip
         failures, fall, amounts = self._failures_in_words(), self._fall_in_words(), {}
         sentences = [*failures, *self._failures_of_both_in_words(), *fall]
         sentences += [] if failures or fall else [verdict[self.verdict]]
-        for name in _MEASURES:
-            change = self.changes[name]
+        for name, change in (self.changes | {_TAIL: self.tail}).items():
             if change.ratio == change.ratio:
                 amounts[name] = _amount_in_words(change)
                 sentences.append(f"{_IN_WORDS[name].capitalize()}: {amounts[name]}.")
@@ -348,7 +379,7 @@ class Difference(Result, DrawnResult):
     def _slower_loads_in_words(self):
         """The loads that are surely slower, each with what changes there, and by how much."""
         users = plural_of_user(tables.user_of(self.after))
-        return [f"{load:g} {users} ({name} {_amount_in_words(change)})"
+        return [f"{load:g} {users} ({_AT_A_LOAD[name]} {_amount_in_words(change)})"
                 for load, (name, change) in sorted(self._slower_loads.items())]  # fmt: skip
 
     def _fall_in_words(self):
@@ -370,8 +401,18 @@ class Difference(Result, DrawnResult):
 
     @functools.cached_property
     def _compared(self):
-        """By measure: the `ColumnsCompared` of both sides."""
-        return {name: self._compared_column(column) for name, column in _COLUMNS.items()}
+        """By measure: the `ColumnsCompared` of both sides; without 95th percentiles that are not of the same thing."""
+        both_have_tails = all((runs["response_p95_s"] > 0).any() for runs in (self.before, self.after))
+        without = {} if both_have_tails and not self._tails_apart else {_TAIL}
+        return {name: self._compared_column(column) for name, column in _COLUMNS.items() if name not in without}
+
+    @property
+    def _tails_apart(self):
+        """Why 95th percentiles are not compared that both sides have, in words; empty where they are."""
+        before, after = ({*runs["response_p95_of"].dropna()} - {""} for runs in (self.before, self.after))
+        if before == after or not (before and after):
+            return ""
+        return "95th percentiles are not compared: those of one side are of all requests, of the other means of samples"
 
     def _compared_column(self, column):
         alone = bool(self._interpolated_loads)
@@ -442,7 +483,8 @@ def ab(
         first by the table's column of times, or else the one that it names first.
     fail_below : float, optional
         The slow-down that is too much, as a share: 0.2 is a throughput 20 % lower, or a response time 25 % longer. Then
-        `failed` says whether it was: of any of the three measures, at a single load, or during the runs after.
+        `failed` says whether it was: of any of the three measures, of the 95th percentile of the response, at a single
+        load, or during the runs after.
     failed_share : float, optional
         Share of the requests above which a load did not pass; by default 0.01, as `curve` has it.
     level : float
@@ -453,14 +495,14 @@ def ab(
     Returns
     -------
     Difference
-        Of responses the means are compared; the curves of both sides have the 95th percentiles.
         `verdict` is "fails more" where at some load of both more requests fail after than `failed_share`, and before
         no more than that, or at most half as many (`failed` is then true, if `fail_below` was given); "fails less"
         where it is the other way round; "falls during its runs" where at some load the throughput of every run after
         falls to another level under unchanged users, and that of no run before; "slower" where any of the three
-        intervals lies below no change (of the response: above it) and not within the threshold; "slower at some loads"
-        where throughput or response at a load is slower by surely more than the threshold; else "faster", "no
-        difference beyond the threshold" or "cannot tell".
+        intervals lies below no change (of the response: above it) and not within the threshold; "slower in its 95th
+        percentile" where that of the response over all loads is longer by surely more than the threshold; "slower at
+        some loads" where throughput, response or its 95th percentile at a load is slower by surely more than the
+        threshold; else "faster", "no difference beyond the threshold" or "cannot tell", which are of the means alone.
 
     Raises
     ------

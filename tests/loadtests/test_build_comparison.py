@@ -23,11 +23,13 @@ from dominoperf.loadtests.build_comparison import (
     SAME,
     SLOWER,
     SLOWER_AT_LOADS,
+    SLOWER_TAIL,
     UNKNOWN,
     Change,
     Difference,
 )
 
+NAN = math.nan
 LOADS = np.array([1, 2, 4, 8, 16, 32, 64.0])
 CURVE = 100 * LOADS / (1 + 0.03 * (LOADS - 1) + 0.0002 * LOADS * (LOADS - 1))
 
@@ -60,6 +62,43 @@ def test_a_build_that_is_slower_at_one_load_is_no_faster_one():
     for slow in (new, runs(3, 2, 0.2)):  # nothing fails that was not asked to
         assert not ab(old, slow).failed
         assert "It fails" not in ab(old, slow).headline()
+
+
+def with_tails(frame, seed, tail=1.0, between=0.05):
+    """Runs with a 95th percentile of the response, which is `tail` times as long as it was."""
+    noise = np.exp(between * np.random.default_rng(seed).standard_normal(len(frame)))
+    lengths = 2.5 * frame["load"] / np.interp(frame["load"], LOADS, CURVE) * np.broadcast_to(tail, len(frame)) * noise
+    return frame.assign(response_p95_s=lengths, response_p95_std_error=NAN, response_p95_of="requests")
+
+
+def test_a_tail_that_grows_while_the_mean_stays_fails():
+    """30 % longer at every load, or twice as long at one.
+
+    By hand, of 1,350 pairs of equal builds with 1, 2 or 3 runs of a load, whose percentiles scatter by 5 %, by 2 to
+    15 % or by 2 to 40 %, at most 3.3 % were told apart in any way.
+    """
+    old = with_tails(runs(2, 1), 3)
+    for tail, verdict, said in (
+        (1.3, SLOWER_TAIL, "Slower in its 95th percentile. "),
+        (np.tile([1, 1, 1, 1, 1, 1, 2.0], 2), SLOWER_AT_LOADS, "Slower at 64 users (95th percentile of the response +"),
+    ):
+        found = ab(old, with_tails(runs(2, 2), 4, tail), fail_below=0.05)
+        assert (found.verdict, found.failed) == (verdict, True)
+        assert found.headline().startswith(said)
+        longer = found.glance().iloc[0]
+        assert longer["response_p95_low"] < np.exp(np.log(tail).mean()) < longer["response_p95_high"]
+        assert found.tidy().iloc[-1]["response_p95_ratio"] == pytest.approx(np.ravel(tail)[-1], rel=0.15)
+        assert not ab(old, with_tails(runs(2, 2), 4, tail)).failed  # nothing fails that was not asked to
+    same = ab(old, with_tails(runs(2, 2), 4, 1 / 1.3), fail_below=0.05)  # a shorter tail makes no build faster
+    assert (same.verdict, same.failed) == (ab(runs(2, 1), runs(2, 2), fail_below=0.05).verdict, False)
+
+
+def test_percentiles_of_requests_are_not_compared_with_means_of_those_of_samples():
+    old = with_tails(runs(2, 1), 3)
+    found = ab(old, with_tails(runs(2, 2), 4, 2.0).assign(response_p95_of="samples"), fail_below=0.05)
+    assert not found.failed
+    assert found.glance()["response_p95_ratio"].isna().all()
+    assert "95th percentiles are not compared: those of one side are of all requests, of the other" in found.headline()
 
 
 def test_loads_of_one_side_alone_are_told():
@@ -331,7 +370,8 @@ def test_single_runs_scatter_as_their_changes_do(name):
         assert tidy[column].tolist() == pytest.approx(np.exp(values).tolist(), rel=1e-7)
     assert [*tidy] == [
         "load", "before_per_s", "after_per_s", "ratio", "low", "high", "before_s", "after_s", "response_ratio",
-        "response_low", "response_high", "runs_before", "runs_after", "reason",
+        "response_low", "response_high", "before_p95_s", "after_p95_s", "response_p95_ratio", "response_p95_low",
+        "response_p95_high", "runs_before", "runs_after", "reason",
     ]  # fmt: skip
     assert tidy["load"].tolist() == loads.tolist()
     assert tidy["after_per_s"].tolist() == pytest.approx(new["throughput_per_s"].tolist())
@@ -366,7 +406,6 @@ def test_steady_repeats_alone_tell_how_runs_differ():
             )
 
 
-NAN = math.nan
 UNCHANGED = Change(1.0, 0.98, 1.02)
 WITHOUT = Change(NAN, reason="none")
 
@@ -399,10 +438,11 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
     """All within the threshold are no difference; else one interval without no change decides, slower before faster."""
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = {"throughput": throughput, "capacity": capacity, "response": response}
-    vars(found)["_slower_loads"] = {}
+    vars(found).update(_slower_loads={}, tail=Change(NAN))
     assert (found.verdict, found.failed) == (verdict, failed)
     glance = found.glance().iloc[0].to_dict()
-    changes = {f"{name}_{part}": getattr(change, part) for name, change in found.changes.items()
+    all_changes = found.changes | {"response_p95": found.tail}
+    changes = {f"{name}_{part}": getattr(change, part) for name, change in all_changes.items()
                for part in ("ratio", "low", "high")}  # fmt: skip
     rest = {"verdict": verdict, "failed": failed, "loads": 3, "runs_before": 3, "runs_after": 3, "level": 0.95}
     rest |= {"fail_below": NAN if fail_below is None else fail_below}
@@ -426,7 +466,7 @@ def test_the_verdict_of_three_intervals(throughput, capacity, response, fail_bel
 def test_the_headline_word_by_word(changes, fail_below, said):
     found = Difference(build([1.0, 2, 3]), build([1.0, 2, 3]), fail_below, 0.95)
     vars(found)["changes"] = dict(zip(("throughput", "capacity", "response"), changes, strict=True))
-    vars(found)["_slower_loads"] = {}
+    vars(found).update(_slower_loads={}, tail=Change(NAN))
     assert found.headline().replace(" ", " ") == said.replace(" ", " ")
 
 
