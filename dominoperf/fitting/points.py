@@ -68,6 +68,8 @@ class Source:
         The numbers of the rows that are points, from 0, where others have no x or no y.
     left_out : int
         How many these others are.
+    without_load : int
+        How many rows were left out because x and y are 0, through which the law passes with any parameters.
     failed_loads : str
         Which points are of loads at which requests failed, in words.
     several_systems : str
@@ -87,6 +89,7 @@ class Source:
     locator: str = ""
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)
     left_out: int = field(default=0, repr=False, compare=False)
+    without_load: int = field(default=0, repr=False, compare=False)
     failed_loads: str = field(default="", repr=False, compare=False)
     several_systems: str = field(default="", repr=False, compare=False)
 
@@ -139,7 +142,9 @@ class MeasuredPoints:
 
 
 def read_points(data, x, y, law, y_err=None, call="fit", *, many=False, empty=False):
-    """Return the points that the caller means. Rows without x or y are none: `source` has how many they are.
+    """Return the points that the caller means. Rows without x or y are none, nor are those of 0 for both.
+
+    `source` has how many these are.
 
     `data` is as for `fit`; `x` and `y` are names of columns, None for the usual ones of the law, or without data the
     values themselves; `y_err` is a column of standard errors, or one per point. The points get the units of the law.
@@ -165,9 +170,14 @@ def read_points(data, x, y, law, y_err=None, call="fit", *, many=False, empty=Fa
     for numbers in (x_numbers,) if empty else (x_numbers, y_numbers):
         if numbers.dtype.kind == "f":
             lost |= np.isnan(numbers)
+    without_load = np.zeros(len(index), bool)
+    if not (many or empty) and law.positive and not law.at_zero and len(x_numbers) == len(y_numbers):
+        without_load = (x_numbers == 0) & (y_numbers == 0)  # which every such law passes through
+        lost |= without_load
     if lost.any() and (kept := np.flatnonzero(~lost)).size:
         x_numbers, y_numbers, index = x_numbers[kept], y_numbers[kept], index[kept]
-        source = replace(source, rows=kept, left_out=int(lost.sum()))
+        source = replace(source, rows=kept, left_out=int((lost & ~without_load).sum()),
+                         without_load=int(without_load.sum()))  # fmt: skip
         if isinstance(frame, pd.DataFrame):
             frame = frame.iloc[kept]
         if y_err is not None and not isinstance(y_err, str) and len(y_err) == len(lost):

@@ -142,8 +142,10 @@ def columns_of_fit_in_words(fit):
 
 
 def rows_left_out_in_words(source):
-    """Return how many rows had no x or no y and so are no points, and which points failed; "" without any."""
-    left_out = f"left out: {counted(source.left_out, 'row')} without x or y" if source.left_out else ""
+    """Return how many rows are no points, for want of x or y or being 0 in both, and which points failed; else ""."""
+    rows = [f"{counted(source.left_out, 'row')} without x or y"] if source.left_out else []
+    rows += [f"{counted(source.without_load, 'row')} in which x and y are 0"] if source.without_load else []
+    left_out = f"left out: {joined_with('and', rows)}" if rows else ""
     return "; ".join(filter(None, (left_out, source.failed_loads, source.several_systems)))
 
 

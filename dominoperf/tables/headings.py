@@ -115,6 +115,12 @@ def columns_of_headings(headings, mapping=None, where=""):
     }
     if any(column == "failed_share" for name, (column, _) in meant.items() if name not in answered):
         meant = {name: each for name, each in meant.items() if name not in answered}  # one tells enough
+    if {column for column, _ in (*meant.values(), *named.values())}.isdisjoint(THROUGHPUTS):
+        rates = {
+            name: heading_words(name) for name, (column, _) in meant.items() if not column
+        }  # orders/s, iterations/s
+        meant |= {name: ("throughput_per_s", unit) for name, (base, unit, _) in rates.items()
+                  if base in _words("work")["words"] and unit_fits(unit, "1/s")}  # fmt: skip
     names = [column for column, _ in meant.values()]
     for heading, (name, unit) in meant.items():
         if name and names.count(name) == 1 and name not in {column for column, _ in named.values()}:

@@ -482,6 +482,19 @@ def test_rows_without_x_or_y_are_left_out_and_counted(gaps, kept):
     assert "Left out: 1 row" in ahead.headline()
 
 
+@pytest.mark.parametrize("settings", [{}, {"y_err": [5.0, 5, 5, 5, 5, 5]}])
+def test_a_row_without_load_and_without_throughput_is_left_out(settings):
+    """Tables of load tests begin so: every law of throughput passes through it, and its logarithm is none."""
+    whole = fit("usl", x=LOADS, y=RATES, **{name: values[1:] for name, values in settings.items()})
+    found = fit("usl", x=[0, *LOADS], y=[0, *RATES], **settings)
+    assert found.estimates.tolist() == whole.estimates.tolist()
+    assert "Left out: 1 row in which x and y are 0." in found.headline()
+    told = fit("usl", x=[0, *LOADS, np.nan], y=[0, *RATES, 900]).headline()
+    assert "Left out: 1 row without x or y and 1 row in which x and y are 0." in told
+    with pytest.raises(CannotFit, match="row 1: expected a number above zero, found 0"):
+        fit("usl", x=[0, *LOADS], y=[5, *RATES])
+
+
 def test_standard_errors_of_rows_without_y_are_left_out_too():
     """Neither are they asked for there."""
     gaps = {"x": [*LOADS, 64], "y": [*RATES, np.nan]}

@@ -207,6 +207,9 @@ def test_a_smaller_unit_in_a_name(tmp_path):
         ("Concurrency Level,Requests/sec,RT (ms),95% (ms),99%ile (ms)\n2,190,10.5,20,30\n",
          {"users": 2, "requests_per_s": 190, "response_s": 0.0105, "response_p95_s": 0.02, "response_p99_s": 0.03}),
         ("users,latency (ms),mean latency (s)\n2,10,0.01\n", {"users": 2}),  # which of the two?
+        ("threads,events per second,avg (ms)\n2,190,10\n",
+         {"threads": 2, "throughput_per_s": 190, "response_s": 0.01}),
+        ("users,orders/s,rps\n2,7,190\n", {"users": 2, "requests_per_s": 190}),
         ("users,clients\n2,3\n", {"users": 2}),  # our own name before a word for it
         ("users,elapsed (ms),users (thousand)\n2,10,3\n", {"users": 2}),  # a response, or since the start
     ],
