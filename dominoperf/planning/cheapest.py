@@ -17,7 +17,7 @@ from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.risk import PEOPLE, draw_inputs, uncertain_people
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import ServerSetProblem, rows_not_offered, server_set_problem
+from dominoperf.planning.server_set_problem import ServerSetProblem, not_offered_in_words, server_set_problem
 from dominoperf.planning.server_set_search import WORK, ServerSetFound, ServerSetSearch
 from dominoperf.planning.steps import (
     Placement,
@@ -98,9 +98,9 @@ class Choice(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """Which rows of the catalogue are not offered, and why; how likely the cheapest set suffices."""
-        rows = rows_not_offered(self._workloads, self.catalogue, self.request.response_s, self.rules)
+        rows = not_offered_in_words(self.problem.not_offered)
         if not uncertain_people(self.request):
-            return tuple(rows)
+            return rows
         share = rendering.percent(math.floor(100 * self.probability()) / 100)
         enough = f"the cheapest set suffices in at least {share} of {_FUTURES:,} futures"
         return (*rows, f"the spread of people is not used in choosing servers: {enough}; for a surer one raise users")

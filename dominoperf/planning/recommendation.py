@@ -22,7 +22,7 @@ from dominoperf.errors import (
 from dominoperf.planning.catalogue import Catalogue, as_catalogue_spells, rating, ratings
 from dominoperf.planning.request import PROFILES, Group, Request, RequestLike, read_request
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import rows_not_offered, server_kinds_left, server_set_problem
+from dominoperf.planning.server_set_problem import not_offered_in_words, server_kinds_left, server_set_problem
 from dominoperf.planning.server_set_search import ServerSetSearch
 from dominoperf.planning.steps import MEMORY_TABLES, MOST_SYSTEMS, growth_of_group, people_as_benchmark_users
 from dominoperf.tables.rendering import Result, number
@@ -229,8 +229,7 @@ def _recommendation_rows_of_demand(demand, numbers, rated, reasons):
 
     whole = np.floor(scale * problem.people + 1e-6)
     unlimited = sorted({name for (name, _), row in rated.items() if np.isnan(row["ram_mb"])})
-    workloads, response_s = {part.workload for part in demand.groups}, demand.request.response_s
-    late = rows_not_offered(workloads, rated, response_s, demand.rules, of="the set")
+    late = not_offered_in_words(problem.not_offered, of="the set")
     reasons = [*reasons, *late, *(f"the memory of {name} is not known" for name in unlimited)]
     rows = []
     for group, planned in zip(demand.groups, whole, strict=True):

@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +52,7 @@ class ServerSetProblem:
     spare: int  # servers that may fail
     max_servers: float
     max_price_usd: float
+    not_offered: tuple = ()  # rows of the catalogue that cannot be chosen: system, workload, what is missing
     joined: np.ndarray | None = None  # G, how many groups each one stands for; none where each is one
 
     def rows_on(self, kind: int, group: int, most: float) -> list[tuple]:
@@ -191,21 +192,33 @@ def server_set_problem(
     """
     request, rules, groups = demand.request, demand.rules, demand.groups
     kinds = {name: row for (name, _), row in catalogue.items() if row["price_usd"] > 0}
+    workloads, most, not_offered = {part.workload for part in groups}, {}, []
+    for (name, workload), row in catalogue.items():
+        missing = ""
+        if workload not in workloads:
+            continue
+        if name not in kinds:
+            missing = "a price"
+        elif math.isnan(row["users"]):
+            reason = str(row.get("reason") or "").removesuffix(".")
+            missing = "users" + f" ({reason})" * bool(reason)
+        else:
+            try:
+                most[name, workload] = planned_rating(rating(catalogue, name, workload, request.response_s), rules)
+            except CannotPlan as error:  # no user is answered that soon, or for certain
+                missing = f"a known answer within {request.response_s:g} s" if request.response_s else error.expected
+        not_offered += [(name, workload, missing)] * bool(missing)
     share = np.full((len(kinds), len(groups)), math.nan)
     for (kind, name), (group, part) in itertools.product(enumerate(kinds), enumerate(groups)):
-        if (name, part.workload) in catalogue:
-            try:
-                most = planned_rating(rating(catalogue, name, part.workload, request.response_s), rules)
-            except CannotPlan:  # no user is answered that soon, or for certain
-                continue
-            share[kind, group] = part.users_per_person / most
+        share[kind, group] = part.users_per_person / most.get((name, part.workload), math.nan)
     for part, on_kinds in zip(groups, share.T, strict=True):
         if np.isnan(on_kinds).all():
             asked = request.response_s is not None
             remedy = f"Give it a rating in a catalogue of your own, with users{', response_s' * asked} and price_usd"
             remedy += ", or ask for a longer response." if asked else "."
             expected = f"a priced system measured with {part.workload}"
-            found = "; ".join(["none", *rows_not_offered([part.workload], catalogue, request.response_s, rules)])
+            of_workload = [row for row in not_offered if row[1] == part.workload]
+            found = "; ".join(["none", *not_offered_in_words(of_workload)])
             raise CannotPlan(f"group {part.group!r}", expected=expected, found=found, remedy=remedy)
     hours = np.array([*busy_hours(request).values()], float).T
     disk = lambda name: rules.value("disk", name)  # noqa: E731
@@ -240,30 +253,18 @@ def server_set_problem(
         spare=int(request.spare_servers),
         max_servers=max_servers,
         max_price_usd=max_price_usd,
+        not_offered=tuple(not_offered),
     )
 
 
-def rows_not_offered(
-    workloads: Collection[str], catalogue: Mapping, response_s: float | None, rules: Rules, of: str = "the catalogue"
-) -> tuple[str, ...]:
-    """Return in words how many rows of `ratings` of these workloads cannot be chosen, of which systems, and why.
+def not_offered_in_words(not_offered: Iterable[tuple[str, str, str]], of: str = "the catalogue") -> tuple[str, ...]:
+    """Return in words how many rows cannot be chosen, of which systems, and why: `ServerSetProblem.not_offered`.
 
-    Within a longest response, where there is one, and by the rules. `of` is what the rows are of, in words.
+    `of` is what the rows are of, in words.
     """
-    priced = {name for (name, _), row in catalogue.items() if row["price_usd"] > 0}
     left_out = {}
-    for name, workload in (key for key in catalogue if key[1] in workloads):
-        if name not in priced:
-            left_out.setdefault("a price", []).append(name)
-        elif math.isnan(catalogue[name, workload]["users"]):
-            reason = str(catalogue[name, workload].get("reason") or "").removesuffix(".")
-            left_out.setdefault("users" + f" ({reason})" * bool(reason), []).append(name)
-        else:
-            try:
-                planned_rating(rating(catalogue, name, workload, response_s), rules)
-            except CannotPlan as error:
-                missing = f"a known answer within {response_s:g} s" if response_s else error.expected
-                left_out.setdefault(missing, []).append(name)
+    for name, _, missing in not_offered:
+        left_out.setdefault(missing, []).append(name)
     notes = []
     for missing, names in left_out.items():
         rows = f"1 row of {of} is" if len(names) == 1 else f"{len(names):,} rows of {of} are"
