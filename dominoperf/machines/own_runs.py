@@ -37,7 +37,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
-from dominoperf.tables.reading import NUMBERS_ALONE, place_of_row
+from dominoperf.tables.reading import check_cells
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import FAILURES, shares_of_failed_requests
 
@@ -229,10 +229,9 @@ def _read_in_our_columns(data, where):
     frame = in_our_columns(frame, [column for column in meant if column.name in read])
     _ask_for_near_headings(frame, in_folder, where)
     check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
-    frame = _with_checked_numbers(frame.reset_index(drop=True), where, file)
+    frame = frame.reset_index(drop=True)
+    _check_numbers_of_own_runs(frame, where, file)
     _check_percent_of_cpu(frame, as_shares, where)
-    for name in (part for part in NUMBERS if part in frame):
-        _check_part_of_own_runs(frame, name, where, file)
     unused = [str(name) for name in frame if name not in _COLUMNS]
     unused = [name for name in unused if name not in tables.vocabulary() or len(name) == 1]  # n may be anything
     return frame, errata, tuple(name for name in unused if frame[name].notna().any())
@@ -269,21 +268,24 @@ def _ask_for_near_headings(frame, in_folder, where):
     raise UnknownName(f"{where}, column", expected="a column of runs", found=found, remedy=remedy)
 
 
-def _with_checked_numbers(frame, where, file):
-    """Runs whose numbers are finite, and those that were measured 0 or more, each refused by its row if it is not."""
-    measured = [name for name in frame if name in _COLUMNS.difference(TEXTS, NUMBERS, ["limited_by"])]
-    for name in sorted(_COLUMNS.difference(TEXTS).intersection(frame.columns)):
-        cells = numbers_of_column(frame, name)
-        checks = [("a finite number", np.isinf(cells))]
-        if name in measured:  # a part of a machine has its own limits
-            checks.append(("a number, 0 or more", cells_that_are_no_number(frame, name) | (cells < 0)))
-        for expected, wrong in checks:
-            if wrong.any():
-                at = wrong.idxmax()
-                place = f"{where}, column {name}, {place_of_row(file, at)}"
-                remedy = NUMBERS_ALONE if np.isnan(cells[at]) else "Mend the cell, or leave it empty."
-                raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)
-    return frame
+def _check_numbers_of_own_runs(frame, where, file):
+    """Refuse by its row a number that is infinite or below 0, or so little of a part that it is in another unit."""
+    constants = our_toml_file("capacity.toml")
+    factor = constants["reach"]["factor"]
+    for name in sorted(_COLUMNS.difference(TEXTS, ["limited_by"]).intersection(frame.columns)):
+        numbers, wrong = numbers_of_column(frame, name), cells_that_are_no_number(frame, name)
+        least, most, expected, how = 0.0, np.inf, "a number, 0 or more", {}
+        if name in NUMBERS:
+            low, high = constants["reach"][name]
+            least = constants["model"]["memory_least_mb"] if name == "ram_mb" else low / factor
+            expected = f"{number_of_part(name)}, from {least:g}"
+            how["remedy"] = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
+        if name == "clock_mhz":  # a server of today may have any number of the others
+            most = high * factor
+            expected += f" to {most:g}"
+        wrong |= (numbers < least) | (numbers > most)
+        wrong = {"a finite number": np.isinf(numbers), expected: wrong}
+        check_cells(frame[name], wrong, f"{where}, column {name}", file, **how)
 
 
 def _check_percent_of_cpu(frame, as_shares, where):
@@ -395,20 +397,3 @@ def _without_loads_beyond_the_peak(frame):
     if in_proportion.any():
         frame = frame.assign(limited_by=limited_by.mask(in_proportion, CENSORED[1]))
     return frame[~beyond].reset_index(drop=True), tuple(peaks)
-
-
-def _check_part_of_own_runs(frame, name, where, file):
-    """Refuse a part of a machine that is no number, or so little that it must be in another unit."""
-    constants, cells = our_toml_file("capacity.toml"), numbers_of_column(frame, name)
-    (low, high), factor = constants["reach"][name], constants["reach"]["factor"]
-    least = constants["model"]["memory_least_mb"] if name == "ram_mb" else low / factor
-    wrong = cells_that_are_no_number(frame, name) | (cells < least)
-    if name == "clock_mhz":  # a server of today may have any number of the others
-        wrong |= cells > high * factor
-    if wrong.any():
-        at = wrong.idxmax()
-        expected = f"{number_of_part(name)}, from {least:g}"
-        expected += f" to {high * factor:g}" if name == "clock_mhz" else ""
-        remedy = "Mend the cell, or leave it empty: what is missing is unknown, and costs precision."
-        place = f"{where}, column {name}, {place_of_row(file, at)}"
-        raise BadTable(place, expected=expected, found=str(frame[name][at]), remedy=remedy)

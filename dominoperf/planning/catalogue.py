@@ -46,7 +46,7 @@ from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change, users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.reading import NUMBERS_ALONE, number_in_cell, place_of_row
+from dominoperf.tables.reading import check_cells, number_in_cell, place_of_row
 from dominoperf.tables.rendering import number
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -225,7 +225,7 @@ def _systems_of_user(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFram
     cells: dict[str, Any] = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
     for name in (name for name in _KNOWN if name in frame):
         texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _numbers_of_catalogue(frame[name], file) if texts is None else texts
+        cells[name] = _numbers_of_catalogue(frame[name], where, file) if texts is None else texts
     frame = pd.DataFrame(cells, index=range(len(frame)))
     spelt = {name.casefold(): name for name in WORKLOADS}
     frame["system"] = frame["system"].str.strip()
@@ -296,19 +296,16 @@ def _check_rows_of_catalogue(frame, without_users, file):
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
 
 
-def _numbers_of_catalogue(column, file):
+def _numbers_of_catalogue(column, where, file):
     """The numbers of a column, as numbers or as text; NaN of an empty cell."""
     if pd.api.types.is_float_dtype(column.dtype):
         return column.to_numpy(float, na_value=np.nan)
-    values = []
-    for row, cell in enumerate(column):
-        text = "" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip()
-        value = {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))  # a frame writes them so
-        value = float(cell) if is_number(cell) else value
-        if value is None:
-            place = f"{file or 'catalogue'}, {place_of_row(file, row)}, {column.name}"
-            raise BadTable(place, expected="a number", found=as_python(cell), remedy=NUMBERS_ALONE)
-        values.append(value)
+    texts = ["" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip() for cell in column]
+    values = [
+        float(cell) if is_number(cell) else {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))
+        for cell, text in zip(column, texts, strict=True)  # a frame writes inf so
+    ]
+    check_cells(column, {"a number": [each is None for each in values]}, f"{where}, column {column.name}", file)
     return values
 
 

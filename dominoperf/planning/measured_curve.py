@@ -9,15 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import (
-    CannotPlan,
-    DominoperfError,
-    as_python,
-    capitalized,
-    counted,
-    joined_with,
-    spelling,
-)
+from dominoperf.errors import CannotPlan, DominoperfError, capitalized, counted, joined_with, spelling
 from dominoperf.fitting.points import degrees_of_freedom_of_errors
 from dominoperf.tables import columns
 from dominoperf.tables.headings import (
@@ -33,7 +25,7 @@ from dominoperf.tables.headings import (
     user_of_mapped_load,
     words_of_servers,
 )
-from dominoperf.tables.reading import NUMBERS_ALONE, as_numbers, is_absent_cell, place_of_row
+from dominoperf.tables.reading import as_numbers, check_cells, is_absent_cell
 from dominoperf.tables.rows_of_one_curve import (
     RAMP_IS_ONE_ROW,
     check_no_totals,
@@ -161,19 +153,13 @@ def _measured_columns(frame, meant, where, file):
         frame["throughput_dof"] = degrees_of_freedom_of_errors(frame, "throughput_std_error", where)
     for name in filter(frame.__contains__, MEASURED):  # an empty column of a file is one of texts
         cells, frame[name] = frame[name], as_numbers(frame[name]).astype(float)
-        for expected, wrong in (
-            ("a number", frame[name].isna() & cells.notna()),  # its column is in no unit of ours
-            ("a finite number", np.isinf(frame[name])),
-            ("a number of 0 or more", frame[name] < 0),
-            (f"a number up to {_MOST:g}", frame[name] > _MOST),
-        ):
-            if wrong.any():
-                row = int(wrong.to_numpy().argmax())
-                place = f"{where}, column {headings.get(name, name)}, {place_of_row(file, row)}"
-                number = frame[name].iloc[row]
-                found = as_python(cells.iloc[row]) if math.isnan(number) else f"{number:g}"
-                remedy = NUMBERS_ALONE if math.isnan(number) else "Mend the cell, or leave it empty."
-                raise CannotPlan(place, expected=expected, found=found, remedy=remedy)
+        wrong = {
+            "a number": frame[name].isna() & cells.notna(),  # its column is in no unit of ours
+            "a finite number": np.isinf(frame[name]),
+            "a number of 0 or more": frame[name] < 0,
+            f"a number up to {_MOST:g}": frame[name] > _MOST,
+        }
+        check_cells(cells, wrong, f"{where}, column {headings.get(name, name)}", file, refused=CannotPlan)
     return frame
 
 

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from dominoperf.errors import BadTable, counted, names_its_keywords, spelling
+from dominoperf.errors import BadTable, as_python, counted, names_its_keywords, spelling
 from dominoperf.tables.columns import OF_ITS_ROW, column_names, sign_fits, units
 from dominoperf.tables.files import check_no_spreadsheet, decoded_text, read_bytes
 
@@ -56,6 +56,7 @@ NUMBERS_ALONE = (
     "Write numbers alone: thousands without a sign, the unit in the heading, nothing where there is no value."
 )
 """What to do about a cell that is no number, in a column of numbers."""
+_MEND = "Mend the cell, or leave it empty."
 _UNTOLD = "Write its numbers so that it can be told: 1234, 1234.0 or 1.2340."
 
 
@@ -221,6 +222,19 @@ def place_of_row(file, row):
     """Return the line in which a row, from 0, of a text file begins; without one, or of a Parquet file, its number."""
     lines = lines_of_rows(file) if file else ()
     return f"line {lines[row]}" if row < len(lines) else f"row {row + 1}"
+
+
+def check_cells(cells, wrong, where, file="", *, remedy=_MEND, refused=BadTable):
+    """Refuse the first cell of a column that is wrong, by its row; `wrong` maps what is expected to which cells are.
+
+    The error is of the class `refused`. Of a cell that is no number at all the remedy is to write numbers alone.
+    """
+    for expected, which in wrong.items():
+        if np.any(which):
+            row = int(np.argmax(which))
+            number = as_numbers(cells).iloc[row]
+            found, remedy = (as_python(cells.iloc[row]), NUMBERS_ALONE) if np.isnan(number) else (f"{number:g}", remedy)
+            raise refused(f"{where}, {place_of_row(file, row)}", expected=expected, found=found, remedy=remedy)
 
 
 def read_parquet(path, content):

@@ -118,7 +118,7 @@ def test_a_column_of_ones_own_that_only_looks_a_little_like_ours_stays(heading):
 def test_cells_of_ones_own_that_mean_the_same():
     """A workload is the same however it is spelt; a row without a load is told; digits in groups are no number."""
     runs = pd.DataFrame({"users": [1000, 1900, 0], "workload": ["web", "Web ", "WEB"]})
-    with pytest.raises(BadTable, match=r"column users, row 1: expected a number, 0 or more, found 1,000"):
+    with pytest.raises(BadTable, match=r"column users, row 1: expected a number, 0 or more, found '1,000'"):
         read_own_runs(runs.assign(users=["1,000", "1,900", "0"]))
     read = read_own_runs(runs)
     assert read.frame["users"].tolist() == [1000, 1900]

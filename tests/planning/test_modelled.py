@@ -175,7 +175,10 @@ def test_what_is_no_machine_is_refused(catalogue):
     """A row without users that says nothing of a machine; a clock in words; two machines; no one-sided level."""
     for text, told in (
         ("system,workload,users,clock_mhz\nA,Mail,,\n", r"line 2: expected users above 0, found users none"),
-        ("system,workload,users,clock_mhz\nA,Mail,,fast\n", r"line 2, clock_mhz: expected a number, found 'fast'"),
+        (
+            "system,workload,users,clock_mhz\nA,Mail,,fast\n",
+            r"column clock_mhz, line 2: expected a number, found 'fast'",
+        ),
     ):
         catalogue.write_text(text, encoding="utf-8")
         with pytest.raises(BadTable, match=told):

@@ -136,7 +136,7 @@ def test_a_catalogue_is_filled_up():
         ("std_error", -1, "row 2: expected a std_error of 0 or more, with a dof above 0"),
         ("dof", 0, "row 2: expected a std_error of 0 or more"),
         ("extrapolated", "perhaps", "row 2: expected true, false or nothing, found extrapolated perhaps"),
-        ("users", "many", "catalogue, row 2, users: expected a number, found 'many'"),
+        ("users", "many", "catalogue, column users, row 2: expected a number, found 'many'"),
     ):
         broken = frame.astype(object)
         broken.loc[1, column] = cell
@@ -148,7 +148,10 @@ def test_the_place_of_a_mistake_in_a_catalogue(tmp_path):
     """A file's name and its row below the header; a frame's first row is 1; of two mistakes the first row's."""
     path = tmp_path / "own.csv"
     for text, told in (
-        ("system,workload,users\nA,Mail,7\nB,Mail,x\n", r"own\.csv, line 3, users: expected a number, found 'x'"),
+        (
+            "system,workload,users\nA,Mail,7\nB,Mail,x\n",
+            r"own\.csv, column users, line 3: expected a number, found 'x'",
+        ),
         (
             "system,workload,users\nA,Mail,7\nA,Mail,8\n",
             r"line 3: expected a system once .*found system A, workload Mail\.",
