@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from dominoperf.errors import BadTable, UnknownName, as_python, names_its_keywords, spelling
-from dominoperf.tables.folders import document, our_toml_file, stamp_of_our_file
+from dominoperf.tables.folders import cached_until_file_changes, document, our_toml_file, path_of_our_file
 
 USER = "user"
 """What a user is called where nothing more is known, and the key of the word in the ``attrs`` of a frame."""
@@ -37,12 +37,11 @@ def vocabulary() -> dict[str, dict]:
 
 def units() -> dict[str, str]:
     """Return the unit of every column of the vocabulary that holds numbers, by name; nothing in it is to be changed."""
-    return _units(stamp_of_our_file("columns.toml"))
+    return _units(path_of_our_file("columns.toml"))
 
 
-@functools.lru_cache(maxsize=1)
-def _units(_stamp):
-    """The units, taken from the vocabulary again when its file has changed."""
+@cached_until_file_changes
+def _units(_path):
     return {name: column["unit"] for name, column in vocabulary().items() if "unit" in column}
 
 

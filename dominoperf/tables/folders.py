@@ -39,20 +39,28 @@ def shipped_folder(name):
     return inside if inside.is_dir() else library.parent / name
 
 
+def cached_until_file_changes(function):
+    """Keep what a function makes of a file, by its path, until the file changes; nobody may change what it returns."""
+
+    @functools.cache
+    def cached(path, _modified):
+        return function(path)
+
+    return functools.wraps(function)(lambda path: cached(path, os.stat(path).st_mtime_ns))
+
+
+def path_of_our_file(name):
+    """Return the path of a file of our own data as text: thousands of questions need it, and a Path takes longer."""
+    return os.path.join(home(), name)
+
+
 def our_toml_file(name):
     """Return what a TOML file of our own data says; nothing in it is to be changed."""
-    return _toml_content(*stamp_of_our_file(name))
+    return _toml_content(path_of_our_file(name))
 
 
-def stamp_of_our_file(name):
-    """Return the path of a file of our own data and its time: what is made of it is the same as long as they are."""
-    path = os.path.join(home(), name)  # a text: it is asked for thousands of times, and a Path takes longer to make
-    return path, os.stat(path).st_mtime_ns
-
-
-@functools.cache
-def _toml_content(path, _modified):
-    """The content of a TOML file, read again when the file has changed."""
+@cached_until_file_changes
+def _toml_content(path):
     return tomllib.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -143,13 +151,13 @@ def each_data_folder(folder):
 
 def our_data_folders():
     """List the folders of the five documents, in the order of ``sources.toml``."""
-    return list(_folders_of_documents(*stamp_of_our_file("sources.toml")))
+    return list(_folders_of_documents(path_of_our_file("sources.toml")))
 
 
-@functools.cache
-def _folders_of_documents(path, modified):
-    """The folders that a file names, listed again when it has changed: a report asks some hundred thousand times."""
-    return tuple(Path(path).parent / key for key in _toml_content(path, modified))
+@cached_until_file_changes
+def _folders_of_documents(path):
+    """The folders that a file names, listed once: a report asks some hundred thousand times."""
+    return tuple(Path(path).parent / key for key in _toml_content(path))
 
 
 def users_data_folders():
@@ -284,14 +292,13 @@ def folder_descriptor(folder):
     """
     path = os.path.join(folder, DESCRIPTOR)
     try:
-        return _checked_descriptor(path, os.stat(path).st_mtime_ns)
+        return _checked_descriptor(path)
     except (OSError, ValueError, RuntimeError) as error:  # no file, no JSON, nested too deep
         raise unusable_data_file(Path(path), error) from error
 
 
-@functools.cache
-def _checked_descriptor(path, _modified):
-    """The descriptor of a folder, read and checked again when the file has changed."""
+@cached_until_file_changes
+def _checked_descriptor(path):
     path = Path(path)
     descriptor = read_descriptor(path.read_text(encoding="utf-8"))
     if fault := link_out_of_data_folder(path.parent):

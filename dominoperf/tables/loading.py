@@ -424,14 +424,11 @@ def errata_of_our_tables():
 def _errata_of_users_folder(folder):
     """The errata of a folder of the user's, where it has some; they are of its own tables."""
     path = folder / folders.ERRATA
-    if not path.exists():
-        return errata_of_our_tables().head(0)
-    return _errata_of_users_file(path, path.stat().st_mtime_ns)
+    return _errata_of_users_file(path) if path.exists() else errata_of_our_tables().head(0)
 
 
-@functools.lru_cache(maxsize=64)
-def _errata_of_users_file(path, _modified):
-    """The errata of a file of the user's, read again when it has changed."""
+@folders.cached_until_file_changes
+def _errata_of_users_file(path):
     for line, fault in faults_of_errata(path):
         place = f"line {line}, column {fault.locator}"
         raise folders.unusable_data_file(path, f"{fault.found} in {place}, for {fault.expected}")

@@ -125,7 +125,7 @@ def read_claims(path: str | os.PathLike) -> tuple[Claim, ...]:
         When a topic or unit of ours is in no vocabulary.
     """
     path = folders.path_of_argument(path, "read_claims(path)", "the path of a CSV file of claims")
-    rows, faults = _rows_and_faults(path, path.stat().st_mtime_ns)
+    rows, faults = _rows_and_faults(path)
     for line, id, error in faults:
         where = f"{path.name}, line {line} ({id}), column {error.where}"
         raise type(error)(where, expected=error.expected, found=error.found, remedy=error.remedy)
@@ -138,14 +138,14 @@ def faults_of_claims(path: Path) -> list[tuple[int | None, DominoperfError]]:
     The error says the column; what keeps the file from being read at all has no line.
     """
     try:
-        return [(line, error) for line, _, error in _rows_and_faults(path, path.stat().st_mtime_ns)[1]]
+        return [(line, error) for line, _, error in _rows_and_faults(path)[1]]
     except BadTable as error:
         return [(None, error)]
 
 
-@functools.cache
-def _rows_and_faults(path, _stamp):
-    """The claims of a file, and line, id and error of each row that is none; read again only when it has changed."""
+@folders.cached_until_file_changes
+def _rows_and_faults(path):
+    """The claims of a file, and line, id and error of each row that is none."""
     try:
         table = reading.read_printed_csv(path)
     except (OSError, ValueError) as error:
