@@ -90,6 +90,12 @@ def _all_failed(name):
         "k6/six_users.csv": (",true,", ",false,"),
         "artillery": (r"http\.codes\.200", "http.codes.503"),
         "hey/": (r"\[200\]", "[503]"),
+        "k6_summary/full": (r"[\d.]+% +(\d+) out of (\d+)", r"100.00% \2 out of \2"),
+        "bombardier/connections_4.txt": (
+            r"2xx - (\d+), 3xx - 0, 4xx - 0, 5xx - \d+",
+            r"2xx - 0, 3xx - 0, 4xx - 0, 5xx - \1",
+        ),
+        "bombardier/connections_4.json": ('"req2xx":(\\d+)', r'"req2xx":0,"req5xx":\1,"_":0'),
         "hey_requests": (",200,", ",500,"),
         "gatling": ("\tOK\t", "\tKO\t"),
         "vegeta_requests/rate_8.csv": (r"(?m)^(\d+),200,", r"\1,500,"),
@@ -100,7 +106,7 @@ def _all_failed(name):
 
 
 @pytest.mark.parametrize("name", ["autocannon/errors.json", "vegeta/rate_450.json", "hey/errors.txt",
-                                  "artillery/errors.json",
+                                  "artillery/errors.json", "k6_summary/full.txt", "bombardier/connections_4.txt",
                                   "hey/workers_4.txt", "jmeter/four_threads.jtl", "k6/six_users.csv",
                                   "gatling/loop.log",
                                   "vegeta_requests/rate_8.csv", "pgbench_transactions/one_thread",

@@ -84,7 +84,7 @@ def test_what_each_tool_calls_a_user():
     """Clients, connections, threads, workers."""
     words = {
         "client": "ab ab_percentiles pgbench pgbench_log pgbench_summary pgbench_transactions",
-        "connection": "autocannon wrk", "thread": "sysbench sysbench_summary ycsb", "worker": "hey",
+        "connection": "autocannon bombardier wrk", "thread": "sysbench sysbench_summary ycsb", "worker": "hey",
         "virtual user": "k6 k6_summary", "process": "pidstat", "outstanding operation": "fio",
         "NotesBench user": "notesnum", "Server.Load user": "domstat",
     }  # fmt: skip
@@ -280,6 +280,20 @@ VALUES = {
     "k6_summary/synthetic_handle_summary.json": {"users": [NO], "requests": [1000], "failures": [0],
         "throughput_per_s": [25], "test_time_s": [40], "response_s": [0.0355], "response_p95_s": [0.0805],
         "response_p99_s": [0.15025]},
+    "k6_summary/full.txt": {"users": [4], "requests": [122], "failures": [11], "response_median_s": [0.03373],
+        "throughput_per_s": [28.689749 * (1 - 11 / 122)], "response_s": [0.03346], "response_p95_s": [0.06213],
+        "response_max_s": [0.06763], "notes": ["18.0 % of 61 checks failed"]},  # of a group it has them again
+    "k6_summary/legacy.txt": {"users": [4], "requests": [120], "failures": [10], "response_p99_s": [0.06521],
+        "response_max_s": [0.06604], "notes": ["16.7 % of 60 checks failed"]},
+    "k6_summary/ramp.txt": {"users": [NO], "requests": [134], "failures": [18], "response_s": [0.013],
+        "notes": ["from 2 to 5 virtual users: no number of users"]},
+    "bombardier/connections_4.txt": {"users": [4], "test_time_s": [2], "requests": [149], "failures": [23],
+        "throughput_per_s": [63], "response_s": [0.05419], "response_sd_s": [0.00876], "response_median_s": [0.05596],
+        "response_p95_s": [0.06405], "response_p99_s": [0.06799], "response_max_s": [0.06801]},
+    "bombardier/requests_60.txt": {"users": [3], "requests": [60], "failures": [12], "response_p95_s": [NO],
+        "throughput_per_s": [61.34 * 48 / 60], "notes": ["the mean of bombardier's samples"]},
+    "bombardier/connections_4.json": {"users": [4], "test_time_s": [2.047712577], "requests": [152], "failures": [13],
+        "throughput_per_s": [139 / 2.047712577], "response_median_s": [0.055938], "response_max_s": [0.068026]},
     "vmstat/with_times.txt": {"time": ["2026-11-23T04:45:08"], "time_s": [*range(5)], "line": [*range(4, 9)],
         "cpu_utilization_percent": [0, 3, 0, 0, 0], "ram_free_mib": [23542416 / 1024], "run_queue": [1, 1]},
     "iostat/extended.txt": {"time_s": [0, 1, 2, 3], "disk_write_bytes_per_s": [0, 8164 * 1024, 4080 * 1024, 0],

@@ -1,7 +1,9 @@
 """Reports of whole runs: forms that the recorded samples lack, and what is refused."""
 
 import json
+import math
 
+import pandas as pd
 import pytest
 from made import about, notes, read_whole, written
 from test_ingest import SAMPLES
@@ -86,6 +88,44 @@ def test_a_summary_of_k6_below_its_checks(tmp_path):
     )
     assert one.attrs["reader"] == "k6_summary"
     assert one.equals(other)
+
+
+def test_what_k6_prints_of_a_run_is_what_its_json_has():
+    """One run, printed and exported: the same but for the digits that k6 prints."""
+    printed, exported = (
+        readers.read(SAMPLES / "k6_summary" / name).drop(columns="line") for name in ("compact.txt", "exported.json")
+    )
+    pd.testing.assert_frame_equal(printed, exported, rtol=1e-3)
+
+
+def test_runs_of_k6_one_below_the_other(tmp_path):
+    """As `k6 run >> FILE` leaves them, of every form; the metrics of a group count to no run."""
+    names = ("compact.txt", "full.txt", "legacy.txt", "ramp.txt")
+    texts = [(SAMPLES / "k6_summary" / name).read_text(encoding="utf-8") for name in names]
+    frame = readers.read(written(tmp_path, "".join(texts)))
+    alone = pd.concat([readers.read(SAMPLES / "k6_summary" / name) for name in names], ignore_index=True)
+    pd.testing.assert_frame_equal(frame.drop(columns="line"), alone.drop(columns="line"))
+    summaries = [text[text.index("http_req_duration") :] for text in texts[2:]]  # a line of metrics alone begins a run
+    assert readers.read(written(tmp_path, "".join(f"   {text}" for text in summaries)))["requests"].tolist() == [
+        120,
+        134,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "users"),
+    [
+        ("1 scenario, 9 max VUs, 34s max duration:\n      * default: 9 looping VUs for 4s (gracefulStop: 30s)", 9),
+        ("1 scenario, 9 max VUs, 34s:\n      * shop: 200 iterations shared among 9 VUs (maxDuration: 10m0s)", 9),
+        ("1 scenario, 9 max VUs, 34s:\n      * shop: Up to 9 looping VUs for 1m0s over 3 stages", math.nan),
+        ("2 scenarios, 9 max VUs, 34s:\n      * a: 4 looping VUs for 4s\n      * b: 5 looping VUs for 4s", math.nan),
+    ],
+)
+def test_users_of_k6_are_those_of_its_only_scenario(tmp_path, scenarios, users):
+    """Its gauge of virtual users falls at the end, where the last iterations are waited for."""
+    told = f"     execution: local\n\n     scenarios: (100.00%) {scenarios}\n\n"
+    metrics = (SAMPLES / "k6_summary" / "ramp.txt").read_text(encoding="utf-8")
+    assert readers.read(written(tmp_path, told + metrics))["users"].item() == pytest.approx(users, nan_ok=True)
 
 
 def test_iterations_that_k6_dropped_are_failed_requests(tmp_path):

@@ -12,7 +12,6 @@ import re
 from dominoperf.loadtests.readers.recording import (
     MS,
     NS,
-    failed_checks_in_words,
     json_value_at,
     reader,
     without_failed_responses,
@@ -22,7 +21,6 @@ COLUMNS = ("users", "threads", "test_time_s", "requests", "failures", "throughpu
            "response_sd_s", "response_median_s", "response_p95_s", "response_p99_s", "response_max_s",
            "line")  # fmt: skip
 PERCENTILES = {"50": "response_median_s", "95": "response_p95_s", "99": "response_p99_s", "100": "response_max_s"}
-_OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
 _BLANKS = re.compile(r"\s*")
 # Engines of fio that wait for each operation, whatever queue depth is asked for.
 _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
@@ -38,17 +36,23 @@ def rows_of_documents(source, rows_of, *, of_good=False):
         line = text.count("\n", 0, at) + 1
         try:
             document, at = json_value_at(text, at)
-            found = list(rows_of(document))
         except json.JSONDecodeError as error:
             remedy = "It may be cut off: give the file that the tool wrote."
             raise source.wrong(line, "whole JSON", str(error), remedy) from error
-        except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
-            remedy = "Name another reader, or none."
-            raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
-        for row in found:
-            source.notes.add("of the run", line, row.pop("note", ""))
-            row["line"] = line
-            yield row if of_good else without_failed_responses(source, row)
+        yield from rows_of_report(source, line, document, rows_of, of_good=of_good)
+
+
+def rows_of_report(source, line, report, rows_of, *, of_good=False):
+    """Yield the rows of a report that begins in a line of a file; `of_good` says that its times are of no failures."""
+    try:
+        found = list(rows_of(report))
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+        remedy = "Name another reader, or none."
+        raise source.wrong(line, "a report of a run", f"one without {error}", remedy) from error
+    for row in found:
+        source.notes.add("of the run", line, row.pop("note", ""))
+        row["line"] = line
+        yield row if of_good else without_failed_responses(source, row)
 
 
 def _of_documents(rows_of, *, of_good=False):
@@ -136,34 +140,6 @@ def autocannon(result):
     }
 
 
-@reader("oha", "the report of oha in JSON (--output-format json)", "successRate and requestsPerSec",
-        json_has_names("successRate", "requestsPerSec"), COLUMNS,
-        lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-@_of_documents
-def oha(result):
-    """Yield the row of ``oha --output-format json``, which does not tell its number of connections.
-
-    Requests that the end of the test cut off count neither as failed nor as done.
-    """
-    took, times, statuses = result["summary"]["total"], result["latencyPercentiles"], result["statusCodeDistribution"]
-    good = sum(count for code, count in statuses.items() if 200 <= int(code) < 400)
-    errors = sum(count for error, count in result["errorDistribution"].items() if error != _OHA_CUT)
-    requests = sum(statuses.values()) + errors
-    responses = {
-        "response_s": result["summary"]["average"],
-        "response_max_s": result["summary"]["slowest"],
-        "response_median_s": times["p50"],
-        "response_p95_s": times["p95"],
-        "response_p99_s": times["p99"],
-    }
-    counts = {"requests": float(requests), "failures": float(requests - good), "throughput_per_s": good / took}
-    yield (
-        {"test_time_s": float(took)}
-        | counts
-        | {name: float(value) for name, value in responses.items() if value is not None}
-    )
-
-
 @reader("artillery", "the report of Artillery 2 (run --output)", "vusers.created and http.requests",
         json_has_names(r"vusers\.created", r"http\.requests"), COLUMNS,
         lacks=("users", "threads", "response_sd_s"))  # fmt: skip
@@ -186,43 +162,6 @@ def artillery(report):
         "failures": float(counts["http.requests"] - good),
         "throughput_per_s": good / took,
     } | {column: times[name] / MS for name, column in names.items() if name in times}
-
-
-@reader("k6_summary", "the summary of k6 in JSON (--summary-export, handleSummary)", "metrics and http_reqs",
-        json_has_names("metrics", "http_reqs"), COLUMNS, lacks=("threads", "response_sd_s"),
-        user="virtual user")  # fmt: skip
-@_of_documents
-def k6_summary(summary):
-    """Yield the row of a summary of k6, whose metrics have their values beside them or, by handleSummary, below.
-
-    Users are the virtual users where there were as many all the time. An iteration that was dropped for want of one
-    counts as a failed request; a failed check does not, as it is of no one request.
-    """
-    metrics = {name: metric.get("values", metric) for name, metric in summary["metrics"].items()}
-    requests, times, vus = metrics["http_reqs"], metrics["http_req_duration"], metrics.get("vus", {})
-    failures = metrics["http_req_failed"]["passes"]  # the requests of which it is true that they failed
-    dropped = metrics.get("dropped_iterations", {}).get("count", 0)
-    row = {
-        "test_time_s": requests["count"] / requests["rate"],
-        "requests": float(requests["count"] + dropped),
-        "failures": float(failures + dropped),
-        "throughput_per_s": requests["rate"] * (1 - failures / requests["count"]),
-        "response_s": times["avg"] / MS,
-        "response_max_s": times["max"] / MS,
-    }
-    names = {"med": "response_median_s", "p(95)": "response_p95_s", "p(99)": "response_p99_s"}
-    row |= {column: times[name] / MS for name, column in names.items() if name in times}
-    checks = metrics.get("checks", {"passes": 0, "fails": 0})
-    row["note"] = failed_checks_in_words(checks["passes"], checks["passes"] + checks["fails"])
-    if vus and vus["min"] == vus["max"]:
-        row["users"] = float(vus["max"])
-    elif vus:
-        varies = (
-            f"from {vus['min']:g} to {vus['max']:g} virtual users: no number of users is that of the run; the samples "
-            "(k6 run --out csv=FILE) have them second by second"
-        )
-        row["note"] = "; ".join(filter(None, (row["note"], varies)))
-    yield row
 
 
 @reader("fio", "the result of fio --output-format=json", "fio version at the start",

@@ -1,6 +1,6 @@
-"""Reports of whole runs in text, a row each: wrk, ab, hey, vegeta, sysbench.
+"""Reports of whole runs in text, a row each: wrk, ab, hey, sysbench.
 
-Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, vegeta 12, sysbench 1.0.20). Throughput is
+Forms: runs made for the tests (wrk 4.1, wrk2 of 2019, ab 2.3, hey 0.1.4, sysbench 1.0.20). Throughput is
 that of the requests that did not fail; the response times are the tool's own, of failed requests too, with a note.
 """
 
@@ -16,11 +16,11 @@ from dominoperf.loadtests.readers.recording import (
     reader,
     without_failed_responses,
 )
-from dominoperf.loadtests.readers.reports_in_json import COLUMNS, PERCENTILES, rows_of_documents
+from dominoperf.loadtests.readers.reports_in_json import COLUMNS, PERCENTILES
 
-_PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
+PER_S = {"ns": NS, "us": US, "µs": US, "ms": MS, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 _N = r"(-?[\d.]+)"
-_LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
+LENGTH = r"([\d.]+)(us|ms|s|m|h)"  # as wrk writes it: 533.37us
 
 
 def stated_runs(source, begins, forms, also=None):
@@ -38,11 +38,11 @@ def stated_runs(source, begins, forms, also=None):
             if name in runs[-1] or not (match := re.match(form, text)):
                 continue
             values = [group for group in match.groups() if group is not None]
-            unit = values.pop() if values and values[-1] in _PER_S else None
+            unit = values.pop() if values and values[-1] in PER_S else None
             if not values:
                 continue
             try:
-                runs[-1][name] = sum(map(float, values)) / _PER_S.get(unit, divisor)
+                runs[-1][name] = sum(map(float, values)) / PER_S.get(unit, divisor)
             except ValueError:  # a point without a digit, as in "Latency .s"
                 source.skip(number, "a number")
         if runs and also:
@@ -50,12 +50,12 @@ def stated_runs(source, begins, forms, also=None):
     return runs
 
 
-def _has_line(form):
+def has_line(form):
     """What recognises a report by the beginning of one of its first lines."""
     return lambda head: any(re.match(form, line) for line in head.lines)
 
 
-def _row_of_report(source, run, failed=0.0, failures=None):
+def row_of_report(source, run, failed=0.0, failures=None):
     """Return the row of a run of a report in text.
 
     `failed` of the requests that the tool's own `rate` counts are no throughput; `failures` are all that failed, where
@@ -76,16 +76,16 @@ def _row_of_report(source, run, failed=0.0, failures=None):
 
 _WRK_BEGINS = "Running .* test @ "
 _WRK = {
-    "response_s": (rf" +Latency +{_LENGTH} ", 1),
-    "response_sd_s": (rf" +Latency +\S+ +{_LENGTH} ", 1),
-    "response_max_s": (rf" +Latency +\S+ +\S+ +{_LENGTH}(?: |$)", 1),
-    "response_median_s": (rf" +50(?:\.000)?% +{_LENGTH} ?$", 1),
-    "response_p99_s": (rf" +99(?:\.000)?% +{_LENGTH} ?$", 1),
+    "response_s": (rf" +Latency +{LENGTH} ", 1),
+    "response_sd_s": (rf" +Latency +\S+ +{LENGTH} ", 1),
+    "response_max_s": (rf" +Latency +\S+ +\S+ +{LENGTH}(?: |$)", 1),
+    "response_median_s": (rf" +50(?:\.000)?% +{LENGTH} ?$", 1),
+    "response_p99_s": (rf" +99(?:\.000)?% +{LENGTH} ?$", 1),
     "threads": (rf" +{_N} threads and ", 1),
     "users": (rf" +\d+ threads and {_N} connections", 1),
     "response_p95_s": (rf" +{_N} +0\.950000 +\d+ ", MS),  # wrk2 alone
     "requests": (rf" +{_N} requests in ", 1),
-    "test_time_s": (rf" +\d+ requests in {_LENGTH},", 1),
+    "test_time_s": (rf" +\d+ requests in {LENGTH},", 1),
     "status": (rf" +Non-2xx or 3xx responses: {_N}", 1),
     "broken": (r" +Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", 1),
     "rate": (rf"Requests/sec: +{_N}", 1),
@@ -93,13 +93,13 @@ _WRK = {
 
 
 @reader("wrk", "the report of wrk or wrk2", "a line Running 10s test @",
-        lambda head: _has_line(_WRK_BEGINS)(head) and not any("│ Stat" in line for line in head.lines),  # autocannon's
+        lambda head: has_line(_WRK_BEGINS)(head) and not any("│ Stat" in line for line in head.lines),  # autocannon's
         COLUMNS, user="connection")  # fmt: skip
 def wrk(source):
     """Yield a row for each report of wrk or wrk2; requests that broke off are no requests of its rate."""
     for run in stated_runs(source, _WRK_BEGINS, _WRK):
         failed = run.get("status", 0.0)
-        yield _row_of_report(source, run, failed, failed + run.get("broken", 0.0))
+        yield row_of_report(source, run, failed, failed + run.get("broken", 0.0))
 
 
 _AB_BEGINS = "This is ApacheBench"
@@ -122,7 +122,7 @@ _AB = {
 }
 
 
-@reader("ab", "the report of ab (ApacheBench)", "This is ApacheBench", _has_line(_AB_BEGINS), COLUMNS,
+@reader("ab", "the report of ab (ApacheBench)", "This is ApacheBench", has_line(_AB_BEGINS), COLUMNS,
         lacks=("threads",), user="client")  # fmt: skip
 def ab(source):
     """Yield a row for each report of ab.
@@ -136,7 +136,7 @@ def ab(source):
             source.notes.add("lengths", run["line"], f"{text} requests here: a page that changes has such answers")
         cut = run.get("cut", 0.0)
         failed, others = run.get("status", 0.0) + cut, max(run.get("exceptions", 0.0) - cut, 0.0)
-        yield _row_of_report(source, run, failed, failed + run.get("broken", 0.0) + others)
+        yield row_of_report(source, run, failed, failed + run.get("broken", 0.0) + others)
 
 
 @reader("ab_percentiles", "percentiles of ab (-e)", "its header: Percentage served,...",
@@ -168,8 +168,8 @@ _HEY = {
 
 
 @reader("hey", "the report of hey", "Summary: and Slowest:",
-        lambda head: (_has_line("Summary:")(head) and _has_line(r"\s*Slowest:")(head)
-                      and not _has_line(r"\s*(?:Success rate|Count):")(head)),  # of oha, of ghz
+        lambda head: (has_line("Summary:")(head) and has_line(r"\s*Slowest:")(head)
+                      and not has_line(r"\s*(?:Success rate|Count):")(head)),  # of oha, of ghz
         COLUMNS, lacks=("users", "threads", "response_sd_s"), user="worker")  # fmt: skip
 def hey(source):
     """Yield a row for each report of hey, which does not tell its number of workers; its requests are its answers."""
@@ -181,7 +181,7 @@ def hey(source):
             source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
             run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
         failed = run.get("status", 0.0)
-        yield _row_of_report(source, run, failed, failed)
+        yield row_of_report(source, run, failed, failed)
 
 
 def _add_hey_counts(run, text):
@@ -197,77 +197,6 @@ def _add_hey_counts(run, text):
     elif match := re.match(r" +\[(\d+)\]\s+\D", text):
         run["requests"] = run.get("requests", 0) + float(match[1])
         run["status"] = run.get("status", 0) + float(match[1])
-
-
-_VEGETA_BEGINS = r"Requests +\[total, rate"
-_VEGETA = {  # the first word of a line; what its names in brackets are
-    "Requests": {"total": "requests", "throughput": "rate"},
-    "Duration": {"total": "test_time_s"},
-    "Latencies": PERCENTILES | {"mean": "response_s", "max": "response_max_s"},
-}
-
-
-@reader("vegeta", "the report of vegeta, in text or JSON (report --type json)",
-        '{"latencies": at the start, or a line Requests [total, rate, throughput]',
-        lambda head: re.match(r'\{\s*"latencies"\s*:', head.first) or _has_line(_VEGETA_BEGINS)(head),
-        COLUMNS, lacks=("users", "threads", "response_sd_s"))  # fmt: skip
-def vegeta(source):
-    """Yield a row for each report of vegeta, which has a rate and no number of users.
-
-    Where the throughput in text is below 1, and so of few digits, or is not there, it follows from the length of the
-    test.
-    """
-    if source.text().lstrip().startswith("{"):
-        yield from rows_of_documents(source, _rows_of_vegeta_json)
-        return
-    for run in stated_runs(source, _VEGETA_BEGINS, {}, _add_vegeta_line):
-        if not run.keys() >= {"requests", "test_time_s", "good"} or not run["test_time_s"]:
-            told = "a report without its length or its status codes: no throughput, and no response times"
-            source.notes.add("incomplete", run["line"], told)
-            yield {name: run[name] for name in ("requests", "line") if name in run}
-            continue
-        rate = run.get("rate", 0.0)
-        run["throughput_per_s"] = rate if rate >= 1 else run["good"] / run["test_time_s"]
-        run["failures"] = run["requests"] - run["good"]
-        yield without_failed_responses(source, {column: run[column] for column in COLUMNS if column in run})
-
-
-def _add_vegeta_line(run, text):
-    """Add the numbers of a line, which names them in brackets: `Duration [total, attack, wait] 2s, 1.998s, 1.2ms`."""
-    if match := re.match(r"(Requests|Duration|Latencies) +\[(.*?)\] +(.*)", text):
-        for name, cell in zip(match[2].split(", "), match[3].split(", "), strict=False):
-            column = _VEGETA[match[1]].get(name)
-            number = plain_number(cell) if match[1] == "Requests" else _seconds_of_parts(cell)
-            if column and number is not None:
-                run[column] = number
-    elif match := re.match(r"Status Codes +\[code:count\]((?: +\d{1,3}:\d{1,15})*) *$", text):
-        counts = (pair.split(":") for pair in match[1].split())
-        run["good"] = float(sum(int(count) for code, count in counts if 200 <= int(code) < 400))
-
-
-def _seconds_of_parts(text):
-    """The seconds of a length of time as Go writes it, such as 1m30.5s; None of anything else."""
-    parts = re.findall(r"(\d+(?:\.\d+)?)(ns|us|µs|ms|[hms])", text)
-    if not parts or "".join(map("".join, parts)) != text:
-        return None
-    return sum(float(number) / _PER_S[unit] for number, unit in parts)
-
-
-def _rows_of_vegeta_json(report):
-    times = report["latencies"]
-    took = (report["duration"] + report["wait"]) / NS
-    good = sum(count for code, count in report["status_codes"].items() if 200 <= int(code) < 400)
-    yield {
-        "test_time_s": took,
-        "requests": float(report["requests"]),
-        "failures": float(report["requests"] - good),
-        "throughput_per_s": good / took,
-        "response_s": times["mean"] / NS,
-        "response_median_s": times["50th"] / NS,
-        "response_p95_s": times["95th"] / NS,
-        "response_p99_s": times["99th"] / NS,
-        "response_max_s": times["max"] / NS,
-    }
 
 
 INTERVALS = ("time_s", "users", "throughput_per_s", "response_s", "response_p95_s", "failures_per_s", "line")
@@ -291,7 +220,7 @@ _SYSBENCH = {
 
 
 @reader("sysbench_summary", "the report of sysbench at the end", "sysbench 1.0 without intervals",
-        lambda head: _has_line(_SYSBENCH_BEGINS)(head) and not _has_line(_INTERVAL)(head),
+        lambda head: has_line(_SYSBENCH_BEGINS)(head) and not has_line(_INTERVAL)(head),
         COLUMNS, lacks=("threads", "response_sd_s", "response_median_s"), user="thread")  # fmt: skip
 def sysbench_summary(source):
     """Yield a row for each report of sysbench; where there are no transactions, its events are the requests."""
@@ -300,10 +229,10 @@ def sysbench_summary(source):
             run.setdefault("requests", run["events"])
         if "rate" not in run and "requests" in run and run.get("test_time_s"):
             run["rate"] = run["requests"] / run["test_time_s"]
-        yield _row_of_report(source, run)
+        yield row_of_report(source, run)
 
 
-@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", _has_line(_INTERVAL),
+@reader("sysbench", "what sysbench --report-interval prints as it runs", "a line [ 1s ] thds:", has_line(_INTERVAL),
         INTERVALS, user="thread")  # fmt: skip
 def sysbench(source):
     """Yield a row for each interval; where the seconds begin anew, another run does.
