@@ -468,9 +468,10 @@ class Capacity(Result):
         if {*tests["observation"]} == {LOWER_LIMIT}:
             carried = number(tests["users"].max())
             notes.append(f"It was not driven to its limit: that it carries {carried} is known, how many more is not.")
-        if model.observations.without_workload and self.workload != OWN_WORKLOAD:
+        table = model.observations.own_table
+        if table and table.without_workload and self.workload != OWN_WORKLOAD:
             notes.append(f"No column workload says what your runs ran: they count as {self.workload}, as asked.")
-        if unused := model.observations.unused:
+        if unused := table.unused if table else ():
             more = len(unused) - _HEADINGS_SHOWN
             shown = [*unused[:_HEADINGS_SHOWN], *([f"{more} more"] if more > 0 else [])]
             notes.append(f"Of your table {joined_with('and', shown)} {'is' if len(unused) == 1 else 'are'} not used.")
@@ -534,7 +535,8 @@ class Capacity(Result):
 
     def _unit(self):
         """What the numbers count: users, or the throughput that a user's own runs have in their place."""
-        counted_in = self.posterior.model.observations.counted_in.get(self.workload, "users")
+        table = self.posterior.model.observations.own_table
+        counted_in = table.counted_in.get(self.workload, "users") if table else "users"
         return "users" if counted_in == "users" else _RATES_IN_WORDS[units()[counted_in]]
 
     def _basis(self, name):

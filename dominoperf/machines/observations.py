@@ -5,20 +5,14 @@ The runs are those of the documents and data folders in use, and a user's own (`
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.machines.censoring import why_no_capacity
-from dominoperf.machines.levels import (
-    level_of_printed_cell,
-    machine_columns,
-    numbers_of_column,
-    run_names,
-    texts_of_column,
-)
+from dominoperf.machines.levels import machine_columns, numbers_of_column, run_names, texts_of_column
 from dominoperf.machines.own_runs import (
     MACHINE_AND_LOAD,
     OwnRuns,
@@ -51,30 +45,34 @@ class Observations:
         Transactions per minute and user of a workload, divided by those of the reference workload.
     own_sources : frozenset
         What the runs of a user's table have as their source, and those of the data folders in use.
-    own_workloads, own_systems : frozenset
-        Workloads and systems that no document has. The workloads may be counted in another unit than users.
+    own_table : OwnRuns, optional
+        A user's own table, as it was read.
     load_tests : tuple of pairs
         Workload of each load test, and which of its loads counts, or why none does.
     errata : tuple of CarriedErratum
         Those of the machines and loads.
-    counted_in : dict
-        Of the workloads of a user's own table the column that is in the place of users: users, or a throughput.
-    without_workload : bool
-        Whether the user's own table has no column that says what was run, so that it is what was asked for.
-    unused : tuple of str
-        Headings of the user's own table that say nothing that the model takes.
     """
 
     rows: pd.DataFrame
     script_rates: Mapping[str, float]
     own_sources: frozenset = frozenset()
-    own_workloads: frozenset = frozenset()
-    own_systems: frozenset = frozenset()
+    own_table: OwnRuns | None = None
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
-    counted_in: Mapping[str, str] = field(default_factory=dict)
-    without_workload: bool = False
-    unused: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def own_workloads(self) -> frozenset:
+        """Workloads that no document has; they may be counted in another unit than users."""
+        return self._of_user_alone("workload")
+
+    @functools.cached_property
+    def own_systems(self) -> frozenset:
+        """Systems that no document has."""
+        return self._of_user_alone("system")
+
+    def _of_user_alone(self, name):
+        is_own = self.rows["source"].isin(self.own_sources)
+        return frozenset(self.rows[name][is_own]) - frozenset(self.rows[name][~is_own])
 
     def are_own(self, machines: pd.DataFrame) -> np.ndarray:
         """Tell which machines are a user's: those that no document has, with a workload that no document has."""
@@ -192,43 +190,34 @@ def _observations_of_data_in_use():
         read.append(capacities)
         load_tests += peaks
     observations = capacity_observations(pd.concat(read, ignore_index=True))
-    return replace(observations, load_tests=load_tests, errata=errata)
+    own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
+    return replace(observations, own_sources=own_sources, load_tests=load_tests, errata=errata)
 
 
 def all_observations(own_runs: OwnRuns | None = None) -> Observations:
     """Return the observations of the data in use, and those of a user's own runs with them."""
     observations = _observations_of_data_in_use()
-    own_sources = frozenset(["own", *(folder.name for folder in folders.users_data_folders())])
-    rows, load_tests, errata, counted_in = observations.rows, observations.load_tests, observations.errata, {}
-    if own_runs is not None:
-        frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
-        own = capacity_observations(frame, ours=False).rows
-        own = own.assign(source="own", run="own, " + own["run"].astype(str))
-        rows = pd.concat([rows, own], ignore_index=True)
-        load_tests += own_runs.load_tests
-        called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
-        errata += tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
-        counted_in = {level_of_printed_cell("workload", name): unit for name, unit in own_runs.counted_in.items()}
-    is_own = rows["source"].isin(own_sources)
-    of_documents = frozenset(rows["workload"][~is_own])
-    for workload, unit in counted_in.items():
-        if unit != "users" and workload in of_documents:
+    if own_runs is None:
+        return observations
+    frame = own_runs.frame.drop(columns=["run", "source"], errors="ignore")
+    own = capacity_observations(frame, ours=False).rows
+    own = own.assign(source="own", run="own, " + own["run"].astype(str))
+    called = {"": ""} | dict(zip(own_runs.frame["run"], "own, " + run_names(frame).astype(str), strict=True))
+    errata = tuple(each._replace(run=called[each.run]) for each in own_runs.errata if each.run in called)
+    every = replace(
+        observations,
+        rows=pd.concat([observations.rows, own], ignore_index=True),
+        own_table=own_runs,
+        load_tests=observations.load_tests + own_runs.load_tests,
+        errata=observations.errata + errata,
+    )
+    for workload, unit in own_runs.counted_in.items():
+        if unit != "users" and workload not in every.own_workloads:
             where = spelling("capacity(data=...), column workload", "--data, column workload")
             expected, found = f"users of {workload}, a workload of the documents", f"{unit} alone"
             remedy = "Give the users that each machine carried, or call the workload by a name of your own."
             raise BadTable(where, expected=expected, found=found, remedy=remedy)
-    return replace(
-        observations,
-        rows=rows,
-        own_sources=own_sources,
-        own_workloads=frozenset(rows["workload"][is_own]) - of_documents,
-        own_systems=frozenset(rows["system"][is_own]) - frozenset(rows["system"][~is_own]),
-        load_tests=load_tests,
-        errata=errata,
-        counted_in=counted_in,
-        without_workload=own_runs is not None and own_runs.without_workload,
-        unused=() if own_runs is None else own_runs.unused,
-    )
+    return every
 
 
 def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observations:

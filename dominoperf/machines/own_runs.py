@@ -61,13 +61,15 @@ _HALF_PERCENT = 50.0  # from which on the CPU of a load tells by how many more u
 
 @dataclass(frozen=True)
 class OwnRuns:
-    """Runs of a user's own: two are equal where their cells and errata are. The rest as of `Observations`."""
+    """Runs of a user's own: two are equal where their cells and errata are; `load_tests` as of `Observations`."""
 
     key: str
     frame: pd.DataFrame = field(compare=False, repr=False)
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
-    counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
+    counted_in: Mapping[str, str] = field(
+        default_factory=dict, compare=False
+    )  # of each workload: users, or a throughput
     without_workload: bool = False  # no column says what was run: what was asked for
     unused: tuple[str, ...] = ()  # headings of columns that say nothing that the model takes
 
@@ -129,6 +131,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
     frame, below = _capacities_and_lower_limits(frame, may_be_loads=may_be_loads)
+    counted_in = {level_of_printed_cell("workload", name): column for name, column in counted_in.items()}
     return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload, unused)
 
 

@@ -136,7 +136,7 @@ def test_priors_by_hand(posterior, widened):
     mail = observations.rows["workload"] == "Mail"
     more = observations.rows[mail].assign(workload="mine", source="own")
     rows = pd.concat([observations.rows, more], ignore_index=True)
-    observations = replace(observations, rows=rows, own_workloads=frozenset({"mine"}))
+    observations = replace(observations, rows=rows)
     model = UsersModel.from_observations(observations, widened)
     constants = posterior.model.constants
     expected = {name: (constants["effects"][name]["mean"], constants["effects"][name]["sd"])
