@@ -8,6 +8,7 @@ import pytest
 from made import about, notes, read_whole, written
 from test_ingest import SAMPLES
 
+from dominoperf import curve
 from dominoperf.errors import BadTable, UnknownName
 from dominoperf.loadtests import readers
 
@@ -96,6 +97,14 @@ def test_what_k6_prints_of_a_run_is_what_its_json_has():
         readers.read(SAMPLES / "k6_summary" / name).drop(columns="line") for name in ("compact.txt", "exported.json")
     )
     pd.testing.assert_frame_equal(printed, exported, rtol=1e-3)
+
+
+def test_a_report_of_oha_without_its_last_counts_has_no_throughput(tmp_path):
+    """Its rate times its time says how many requests there were."""
+    text = (SAMPLES / "oha" / "errors.txt").read_text(encoding="utf-8")
+    for cut in (text.rstrip(), text[: text.index("  [500]")], text[: text.index("Status code")]):
+        with pytest.raises(BadTable, match="the counts of status codes are not whole: no throughput"):
+            curve(written(tmp_path, cut))
 
 
 def test_runs_of_k6_one_below_the_other(tmp_path):

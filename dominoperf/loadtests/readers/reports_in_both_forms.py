@@ -5,6 +5,7 @@ What a tool prints is put into the form of its JSON, so that both are counted in
 fail; the response times are the tool's own, of failed requests too, with a note.
 """
 
+import math
 import re
 
 from dominoperf.loadtests.readers.recording import (
@@ -23,7 +24,15 @@ from dominoperf.loadtests.readers.reports_in_json import (
     rows_of_documents,
     rows_of_report,
 )
-from dominoperf.loadtests.readers.reports_in_text import LENGTH, PER_S, has_line, row_of_report, stated_runs
+from dominoperf.loadtests.readers.reports_in_text import (
+    ALL_BUT,
+    COUNTS_ARE_CUT,
+    LENGTH,
+    PER_S,
+    has_line,
+    row_of_report,
+    stated_runs,
+)
 
 _K6_BEGINS = re.compile(r"\s*(?:execution: (?:local|cloud)$|█ TOTAL RESULTS)")
 _K6_PART = re.compile(r"\s*█ (?:GROUP|SCENARIO)\b")  # of a summary in full, behind the metrics of the whole run
@@ -126,6 +135,7 @@ _OHA_TIME = r"([\d.]+) (ns|us|ms|s)(?:ecs?)?$"
 _OHA_RATE = r" +Success rate:"
 _OHA = {
     "successRate": (rf"{_OHA_RATE}\s+([\d.]+)%", 100),
+    "rate": (r" +Requests/sec:\s+([\d.]+)", 1),
     "total": (rf" +Total:\s+{_OHA_TIME}", 1),
     "slowest": (rf" +Slowest:\s+{_OHA_TIME}", 1),
     "average": (rf" +Average:\s+{_OHA_TIME}", 1),
@@ -150,6 +160,12 @@ def oha(source):
         return
     runs = stated_runs(source, "Summary:", _OHA, _add_oha_counts)
     for run in (run for run in runs if "successRate" in run):  # hey begins as oha does
+        counted = sum(sum(run.get(kind, {}).values()) for kind in ("statusCodeDistribution", "errorDistribution"))
+        total = run.get("rate", math.nan) * run.get("total", math.nan)
+        if not abs(counted - total) <= max(0.5, ALL_BUT * total):
+            source.notes.add("incomplete", run["line"], COUNTS_ARE_CUT)
+            yield {"line": run["line"]}
+            continue
         run["summary"] = run | dict.fromkeys({"slowest", "average"} - {*run})
         run["latencyPercentiles"] = {name: run.get(name) for name in ("p50", "p95", "p99")}
         yield from rows_of_report(source, run["line"], run, _row_of_oha)

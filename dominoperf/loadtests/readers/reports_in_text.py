@@ -154,7 +154,8 @@ def ab_percentiles(source):
     yield row
 
 
-_ALL_BUT = 1e-3  # share of hey's requests by which its counts may differ from its rate times its time, if all are there
+ALL_BUT = 1e-3  # share of the requests by which counts may differ from rate times time, if all are there
+COUNTS_ARE_CUT = "the counts of status codes are not whole: no throughput"
 _TIME = rf"{_N} secs$"
 _HEY = {
     "test_time_s": (rf" +Total:\s+{_TIME}", 1),
@@ -175,10 +176,10 @@ def hey(source):
     """Yield a row for each report of hey, which does not tell its number of workers; its requests are its answers."""
     for run in stated_runs(source, "Summary:", _HEY, _add_hey_counts):
         total = run.get("rate", math.nan) * run.get("test_time_s", math.nan)
-        if not run["of_oha"] and abs(run.get("requests", math.nan) - total) <= _ALL_BUT * total:
+        if not run["of_oha"] and abs(run.get("requests", math.nan) - total) <= ALL_BUT * total:
             run["counted"] = True  # all are there, though something took the empty lines at the end
         if not run["counted"]:
-            source.notes.add("incomplete", run["line"], "the counts of status codes are not whole: no throughput")
+            source.notes.add("incomplete", run["line"], COUNTS_ARE_CUT)
             run = {column: value for column, value in run.items() if column not in ("rate", "requests")}
         failed = run.get("status", 0.0)
         yield row_of_report(source, run, failed, failed)
