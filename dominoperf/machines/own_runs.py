@@ -101,10 +101,7 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     frame["workload"] = workloads.where(workloads != "", OWN_WORKLOAD)
     again = frame.astype(str).duplicated()
     told = "left out: the same in every cell as another row; if that is another test, add a column that tells it"
-    copies = tuple(
-        (of_workload, f"{counted(rows, 'row')} {told}")
-        for of_workload, rows in frame["workload"][again].value_counts(sort=False).items()
-    )
+    copies = _told_by_workload(frame["workload"][again], "row", told)
     frame, failed = _without_loads_that_failed(frame[~again].reset_index(drop=True))
     frame, of_tables = _without_loads_beyond_the_peak(frame)
     load_tests = (*copies, *failed, *of_tables)
@@ -118,11 +115,8 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
         of_workload = [*frame["workload"][values > 0].drop_duplicates()]
         counted_in |= {workload: name for workload in of_workload if workload not in counted_in}
         carried = carried.where(frame["workload"].map(counted_in) != name, values)
-    without_load = frame["workload"][~(carried > 0)].value_counts(sort=False)
-    load_tests += tuple(
-        (of_workload, f"{counted(rows, 'row')} left out: no users or throughput above zero")
-        for of_workload, rows in without_load.items()
-    )
+    told = "left out: no users or throughput above zero"
+    load_tests += _told_by_workload(frame["workload"][~(carried > 0)], "row", told)
     frame = frame.assign(users=carried, run=run_names(frame))[carried > 0].reset_index(drop=True)
     if frame.empty:
         remedy = "Give how much each machine carried."
@@ -131,7 +125,6 @@ def read_own_runs(data: pd.DataFrame | str | os.PathLike, workload: str = OWN_WO
     checksum = hashlib.sha256(frame.to_csv().encode()).hexdigest()  # the same of frames with the same cells
 
     frame, below = _capacities_and_lower_limits(frame, may_be_loads=may_be_loads)
-    counted_in = {level_of_printed_cell("workload", name): column for name, column in counted_in.items()}
     return OwnRuns(checksum, frame, (*load_tests, *below), errata, counted_in, without_workload, unused)
 
 
@@ -152,8 +145,14 @@ def capacities_of_folder(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[tuple
 
 def _workloads(frame):
     """The workload of each row, "" for none: Web and "web " are that which is spelt so first."""
-    texts = texts_of_column(frame, "workload").str.strip()
+    texts = texts_of_column(frame, "workload").map(lambda text: level_of_printed_cell("workload", text))
     return texts.groupby(texts.str.casefold(), sort=False).transform("first")
+
+
+def _told_by_workload(workloads, name, told):
+    """What is told of some rows, here their workloads, by workload: how many they are, and that."""
+    counts = workloads.value_counts(sort=False)
+    return tuple((workload, f"{counted(count, name)} {told}") for workload, count in counts.items())
 
 
 def _may_be_loads(frame):
@@ -195,10 +194,7 @@ def _capacities_and_lower_limits(frame, *, may_be_loads):
         (below, "of a machine that carried more in another: loads below its limit, unless limited_by says server"),
         (lighter, "left out, with half of the CPU free, of a machine that tells its CPU at a higher load too"),
     ):
-        reasons += [
-            (level_of_printed_cell("workload", workload), f"{counted(runs, 'run')} {told}")
-            for workload, runs in frame["workload"][which].value_counts(sort=False).items()
-        ]
+        reasons += _told_by_workload(frame["workload"][which], "run", told)
     lower = (busy < _LIMIT_PERCENT) | below
     frame = frame.assign(limited_by=limited_by.where((limited_by != "") | ~lower, CENSORED[1]))
     if "cpu_utilization_percent" in frame:  # a pool, a lock or a quota: more CPU would carry no more
@@ -323,11 +319,10 @@ def _without_loads_that_failed(frame):
     most = our_toml_file("capacity.toml")["load_test"]["failed_share"]
     failed = shares_of_failed_requests(frame, rates) > most
     if "users" not in frame:  # which of the others is a higher load, nobody can say
-        why = f"left out: more than {percent(most)} of the requests failed"
-        rows = frame["workload"][failed].value_counts(sort=False)
-        return frame[~failed].reset_index(drop=True), tuple(
-            (of_workload, f"{counted(count, 'row')} {why}") for of_workload, count in rows.items()
+        told = _told_by_workload(
+            frame["workload"][failed], "row", f"left out: more than {percent(most)} of the requests failed"
         )
+        return frame[~failed].reset_index(drop=True), told
     users, described, told = numbers_of_column(frame, "users"), machine_columns(frame), []
     limited_by = texts_of_column(frame, "limited_by")
     for _, alike in described.groupby([*NUMBERS, *TEXTS], sort=False, dropna=False):

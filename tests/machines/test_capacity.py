@@ -585,6 +585,13 @@ def test_runs_that_carried_less_are_told():
     assert otherwise.load_tests == ()
 
 
+def test_what_is_told_of_a_workload_under_another_printed_name():
+    """Mail-Only is Mail: that a row of it counts once is told in an answer about Mail."""
+    runs = pd.DataFrame({"system": ["A", "A", "B"], "processors": [1, 1, 2], "users": [900, 900, 1500]})
+    told = capacity({"processors": 2}, "Mail", data=runs.assign(workload="Mail-Only")).headline()
+    assert "1 row left out: the same in every cell as another row" in told
+
+
 def test_a_load_test_in_a_folder_in_use_leaves_other_workloads_alone(tmp_path):
     """Each sample was once a capacity of an unnamed machine; now Mail is answered as without the folder."""
     source, before = tmp_path / "samples.csv", asked().glance()[["users", "low", "high"]]
