@@ -364,7 +364,7 @@ class Capacity(Result):
             elif name == "response":
                 reason = "no longest response was asked for"
             elif self.workload not in described:
-                reason = f"no document says what {self.workload} takes of it"
+                reason = f"no document says what {self._name or 'your workload'} takes of it"
             else:
                 reason = not_known(part)
             row = {"resource": name, "users": users, "low": low, "high": high, "recommended_users": recommended}
@@ -397,7 +397,8 @@ class Capacity(Result):
         unit = self._unit()
         users, low, high = (number(row[name], 3) for name in ("users", "low", "high"))
         level = number(100 * self.level)
-        amount = f"{users} {self.workload} users" if unit == "users" else f"{self.workload}: {users} {unit}"
+        amount = f"{users} {self._name} users" if unit == "users" else f"{self._name}: {users} {unit}"
+        amount = amount if self._name else f"{users} {unit}"
         parts = {"users": f"{amount} ({level} % interval {low} to {high}, of a new test)."}
         by_rule = ""
         if first_out in ("disk_space", "spindles") and self._basis(first_out) == "rule":
@@ -515,7 +516,9 @@ class Capacity(Result):
             )
         if not parts:
             return []
-        return [f"Beyond what was measured with {self.workload}, and so a forecast: {', '.join(parts)}."]
+        return [
+            f"Beyond what {f'was measured with {self._name}' if self._name else 'your runs measured'}, and so a forecast: {', '.join(parts)}."
+        ]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
@@ -527,11 +530,16 @@ class Capacity(Result):
             ax = plt.subplots()[1]
         resources = self.tidy().dropna(subset=["users"])
         resources = resources.assign(resource=resources["resource"].str.replace("_", " "))
-        words = f"{self.workload} {self._unit()} ({coverage(self.level)} intervals; line: recommended)"
+        words = f"{f'{self._name} {self._unit()}'.strip()} ({coverage(self.level)} intervals; line: recommended)"
         how = {"low": "low", "high": "high", "reference": self.row["recommended_users"], "unit": words}
         dots(resources, "resource", "users", **how)(ax)
         ax.set_xlim(0, 1.05 * resources["high"].max())
         return ax
+
+    @property
+    def _name(self):
+        """The name of the workload, "" where the user's own runs give none."""
+        return "" if self.workload == OWN_WORKLOAD else self.workload
 
     def _unit(self):
         """What the numbers count: users, or the throughput that a user's own runs have in their place."""

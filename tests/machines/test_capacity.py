@@ -527,7 +527,10 @@ def test_two_machines_and_two_loads_are_enough():
     assert old.users < between.users < new.users
     assert between.row["low"] < 60 * 1.5**0.65 * 1.25**0.8 < between.row["high"]
     assert "4 runs of yours on 2 machines; what processors, clock and cache do leans on the documents" in str(between)
-    assert "no document says what own takes of it" in between.tidy().set_index("resource").loc["memory", "reason"]
+    assert (
+        "no document says what your workload takes of it"
+        in between.tidy().set_index("resource").loc["memory", "reason"]
+    )
     ratio = capacity_ratio(OWN.iloc[0, :4], OWN.iloc[2, :4], "own", data=OWN).iloc[0]
     assert ratio["low"] < 130 / 60 < ratio["high"]
 
