@@ -516,9 +516,8 @@ class Capacity(Result):
             )
         if not parts:
             return []
-        return [
-            f"Beyond what {f'was measured with {self._name}' if self._name else 'your runs measured'}, and so a forecast: {', '.join(parts)}."
-        ]
+        measured = f"was measured with {self._name}" if self._name else "your runs measured"
+        return [f"Beyond what {measured}, and so a forecast: {', '.join(parts)}."]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the users of each resource and their intervals, the recommended users as a line."""
