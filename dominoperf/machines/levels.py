@@ -62,12 +62,8 @@ def numbers_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
 
 def cells_that_are_no_number(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return which cells of a column have something that is no number; a blank one has nothing."""
-    wrong = numbers_of_column(frame, name).isna()
-    cells = frame[name][wrong]
-    wrong[wrong] = (
-        cells.notna() & cells.map(lambda cell: bool(rendering.cell_text(cell).strip())).astype(bool)
-    ).to_numpy()
-    return wrong
+    blank = [not rendering.cell_text(cell).strip() for cell in frame[name]]
+    return numbers_of_column(frame, name).isna() & ~np.array(blank, dtype=bool)
 
 
 def level_of_printed_cell(column: str, value: object) -> str:

@@ -38,6 +38,7 @@ from dominoperf.planning.unmeasured import (
     MODELLED,
     OTHER_PARTS,
     fill_unmeasured_ratings,
+    measured_ratings,
     modelled_rating,
     modelled_rating_at_response,
     rating_in_data,
@@ -134,10 +135,8 @@ def ratings(catalogue: Catalogue | None = None) -> dict:
 def _systems_for_sale():
     """Ours and those of the folders in use, as a frame and by name, and the errata of each."""
     runs, rows = audited_runs()
-    think = 60 * rows["users"] / rows["notesmark_tpm"] - rows["response_s"]
     prices = rows.groupby("system")["price_usd"].transform("median")  # the same machine, to the cents of its prices
-    rows = rows.assign(price_usd=prices, think_s=think, users_low=rows["users"], basis="measured")
-    rows = rows.assign(users_high=np.nan, std_error=np.nan, dof=np.nan, law="", extrapolated=False)
+    rows = measured_ratings(rows.assign(price_usd=prices))
     ours = rendering.keep_printed_forms(rows[COLUMNS].reset_index(drop=True), runs)
     users = systems_of_folders(ours)
     frame = pd.concat([ours, users[COLUMNS]], ignore_index=True) if len(users) else ours
@@ -186,11 +185,7 @@ def systems_of_folders(ours: pd.DataFrame) -> pd.DataFrame:
             where, remedy = f"{table_of(run)}, system {name!r}", "Rename the system in one of them."
             raise BadTable(where, expected="a name of its own", found=f"also in {owners[name]}", remedy=remedy)
         owners[name] = source
-    rate = most["notesmark_tpm"] / 60
-    rate = rate.fillna(most["throughput_tps"]) if "throughput_tps" in most else rate
-    think = most["users"] / rate - most["response_s"]
-    most = most.assign(think_s=think, users_low=most["users"], basis="measured", law="", extrapolated=False)
-    return most.reindex(columns=[*COLUMNS, *most.columns.difference(COLUMNS, sort=False)]).reset_index(drop=True)
+    return measured_ratings(most).reset_index(drop=True)
 
 
 def errata_of_ratings(rows: Iterable[Mapping], columns: Collection[str]) -> tuple:

@@ -27,6 +27,18 @@ _LOCATOR = "data/capacity.toml"
 _LEVEL = 0.95
 
 
+def measured_ratings(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs with the columns of a rating before all others: the users that passed are its lower bound.
+
+    The think time is N / X - R, X of NotesMark, else of the transactions per second.
+    """
+    cycle_s = 60 * runs["users"] / runs["notesmark_tpm"]
+    cycle_s = cycle_s.fillna(runs["users"] / runs["throughput_tps"]) if "throughput_tps" in runs else cycle_s
+    known = {"users_low": runs["users"], "basis": "measured", "law": "", "extrapolated": False}
+    rated = runs.assign(think_s=cycle_s - runs["response_s"], **known)
+    return rated.reindex(columns=[*COLUMNS, *rated.columns.difference(COLUMNS, sort=False)])
+
+
 @names_its_keywords()
 def modelled_rating(
     machine: Machine, workload: str, *, system: str = "", price_usd: float = math.nan, level: float = _LEVEL
@@ -151,12 +163,9 @@ def _rating_in_data(system, workload):
             row["std_error"] = row["users"] * math.log(row["users"] / passed) / float(ndtri(_LEVEL))
             row["basis"] += ", no less than what passed"
     else:
-        runs = benchmarks().set_index("run")
-        run = runs.loc[ran.loc[ran["users"].idxmax(), "run"]]
-        think = 60 * run["users"] / run["notesmark_tpm"] - run["response_s"]
-        row = dict.fromkeys(COLUMNS, math.nan) | {"law": "", "basis": "measured"}
-        row |= run[["response_s", "processors", "ram_mb", "price_usd", "locator"]].to_dict()
-        row |= {"users": run["users"], "users_low": run["users"], "think_s": think, "extrapolated": False}
+        runs = benchmarks()
+        run = runs[runs["run"] == ran.loc[ran["users"].idxmax(), "run"]]
+        row = measured_ratings(run)[COLUMNS].iloc[0].to_dict()
     return row | {"system": system, "workload": workload}
 
 
