@@ -101,14 +101,8 @@ def driver_limits() -> pd.DataFrame:
 def why_no_capacity(frame: pd.DataFrame, cells: pd.DataFrame, ours: bool) -> pd.Series:
     """Return why the users of a run are no capacity, its document or what set the load; "" where they may be one.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Runs in the columns of `benchmarks`.
-    cells : DataFrame
-        Their run and source.
-    ours : bool
-        Whether `censored` knows what set their loads, where no column limited_by says it.
+    `frame` is in the columns of `benchmarks`, `cells` has their run and source. `ours` says that `censored` knows what
+    set their loads, where no column limited_by says it.
     """
     of_documents = {key: about["no_capacity"] for key, about in _passages_by_source().items() if "no_capacity" in about}
     reasons = cells["source"].map(of_documents).fillna("").astype(object)

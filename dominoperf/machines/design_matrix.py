@@ -15,20 +15,13 @@ _ALIASED = 1e-8  # a column this near to the others, relative to its length, is 
 class DesignMatrix:
     """The columns of a log-linear model over its rows.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        A column for each factor: numbers above zero, or texts.
-    factors : tuple of str
-        The factors in their order. Of terms that cannot be told apart the first is estimated.
-    numbers : frozenset of str
-        The factors that enter as the logarithm of a number, less its mean. Each other one is a category: a column of
-        zeros and ones for each level but its baseline: the most frequent level, of several the first by name.
+    A factor that is no number is a category: a column of zeros and ones for each level but its baseline, the most
+    frequent level, of several the first by name. Of terms that cannot be told apart the first is estimated.
     """
 
-    rows: pd.DataFrame
-    factors: tuple[str, ...]
-    numbers: frozenset[str]
+    rows: pd.DataFrame  # a column for each factor: numbers above zero, or texts
+    factors: tuple[str, ...]  # in their order
+    numbers: frozenset[str]  # those that enter as the logarithm of a number, less its mean
 
     @cached_property
     def levels(self) -> dict[str, list[str]]:
@@ -127,13 +120,10 @@ class DesignMatrix:
 
         The rows have the columns run and source besides the factors.
 
-        Returns
-        -------
-        DataFrame
-            term, confounded_with, confounding ("aliased", "one value", "source", "inflated", "one row" or "one
-            surrounding"), reason. "source" is a factor that has a single value in each document: it may stand for
-            anything else in which the documents' vendors and laboratories differ, and no inflation of variances shows
-            it, for no term is a vendor.
+        The columns are term, confounded_with, confounding ("aliased", "one value", "source", "inflated", "one row" or
+        "one surrounding") and reason. "source" is a factor that has a single value in each document: it may stand for
+        anything else in which the documents' vendors and laboratories differ, and no inflation of variances shows it,
+        for no term is a vendor.
         """
         found, rows = [], self.rows
         for term in self.aliases:

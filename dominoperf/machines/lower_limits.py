@@ -25,30 +25,18 @@ class MixtureOfNormals(NamedTuple):
 
 
 class LowerLimits(NamedTuple):
-    """Runs that carried at least `log_users`, about the mode of the terms.
+    """Runs that carried at least `log_users`, about the mode of the terms; derivatives are runs x terms."""
 
-    Parameters
-    ----------
-    fitted, jacobian : array
-        ln(users) that their machines carry at the mode, and its derivatives by the terms, runs x terms.
-    cpu, cpu_columns, memory, memory_columns : array
-        The same of what the processors and the memory allow; infinite where memory sets no known limit.
-    log_users, scale : array
-        What was carried; the scale of the error of a test.
-    corner, tails : float
-        Of the soft minimum of the two; degrees of freedom of Student's t of an error.
-    """
-
-    fitted: np.ndarray
-    jacobian: np.ndarray
-    cpu: np.ndarray
+    fitted: np.ndarray  # ln(users) that their machines carry at the mode
+    jacobian: np.ndarray  # its derivatives by the terms
+    cpu: np.ndarray  # the same of what the processors allow
     cpu_columns: np.ndarray
-    memory: np.ndarray
+    memory: np.ndarray  # and the memory; infinite where it sets no known limit
     memory_columns: np.ndarray
-    log_users: np.ndarray
-    scale: np.ndarray
-    corner: float
-    tails: float
+    log_users: np.ndarray  # what was carried
+    scale: np.ndarray  # of the error of a test
+    corner: float  # of the soft minimum of the two
+    tails: float  # degrees of freedom of Student's t of an error
 
     def chosen(self, which: np.ndarray) -> "LowerLimits":
         """Return some of the runs."""

@@ -34,31 +34,17 @@ _CALLED_BY = ["processors", "processor_family", "clock_mhz", "ram_mb"]
 class Observations:
     """The rows of the model of users, and the script rates of the workloads.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        run, source, system (its model), processor_family, operating_system, domino_release, workload (levels),
-        processors, clock_mhz, l2_kb, ram_mb, drives, users, response_s, observation
-        ("capacity", "utilization" or "lower limit") and log_users: of a utilization U the
-        logarithm of ``users / U``, the users at which the CPU would be busy.
-    script_rates : dict
-        Transactions per minute and user of a workload, divided by those of the reference workload.
-    own_sources : frozenset
-        What the runs of a user's table have as their source, and those of the data folders in use.
-    own_table : OwnRuns, optional
-        A user's own table, as it was read.
-    load_tests : tuple of pairs
-        Workload of each load test, and which of its loads counts, or why none does.
-    errata : tuple of CarriedErratum
-        Those of the machines and loads.
+    Each row has run, source, system (its model), processor_family, operating_system, domino_release, workload (levels),
+    processors, clock_mhz, l2_kb, ram_mb, drives, users, response_s, observation ("capacity", "utilization" or "lower
+    limit") and log_users: of a utilization U the logarithm of ``users / U``, the users at which the CPU would be busy.
     """
 
     rows: pd.DataFrame
-    script_rates: Mapping[str, float]
-    own_sources: frozenset = frozenset()
-    own_table: OwnRuns | None = None
-    load_tests: tuple[tuple[str, str], ...] = ()
-    errata: tuple[carried_errata.CarriedErratum, ...] = ()
+    script_rates: Mapping[str, float]  # transactions a minute and user of a workload, over those of the reference one
+    own_sources: frozenset = frozenset()  # of the runs of a user's table, and of the data folders in use
+    own_table: OwnRuns | None = None  # a user's own, as it was read
+    load_tests: tuple[tuple[str, str], ...] = ()  # workload of each, and which of its loads counts, or why none does
+    errata: tuple[carried_errata.CarriedErratum, ...] = ()  # of the machines and loads
 
     @functools.cached_property
     def own_workloads(self) -> frozenset:
@@ -227,13 +213,8 @@ def capacity_observations(frame: pd.DataFrame, ours: bool = True) -> Observation
     loads are no capacities, is a lower limit: the machine carried so many. A utilization is evidence of its own:
     ``U = users x demand / power``, so ``users / U`` are the users of a busy CPU.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Runs in the columns of `benchmarks`; what is missing is unknown.
-    ours : bool
-        Whether these are runs of the data folders, whose limits `censored` knows. Else the column limited_by says
-        which are lower limits.
+    `frame` is in the columns of `benchmarks`; what is missing is unknown. `ours` says that these are runs of the data
+    folders, whose limits `censored` knows; else the column limited_by says which are lower limits.
     """
     frame = frame.assign(run=run_names(frame))[numbers_of_column(frame, "users") > 0].reset_index(drop=True)
     described = machine_columns(frame).assign(

@@ -35,51 +35,32 @@ _STEP = 0.3  # of the logarithm of a scale of errors
 
 @dataclass(frozen=True, eq=False)
 class DesignRows:
-    """Machines as the model takes them.
+    """Machines as the model takes them; `columns` and `memory_columns` are machines x terms."""
 
-    Parameters
-    ----------
-    columns, memory_columns : array, machines x terms
-        Of ln(users of a busy CPU), and of ln(MB for each user).
-    cpu_offset, memory_offset : array
-        What is added to either branch; the memory's is infinite where it sets no known limit.
-    unobserved : dict
-        What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
-    scaling_sd : array, 2 x machines
-        Of the forecast of a user's own curve over processors, below and above it; 0 without such a curve, and where a
-        term stands for it: of processors that were tested, but not to their limit.
-    """
-
-    columns: np.ndarray
-    cpu_offset: np.ndarray
-    memory_columns: np.ndarray
-    memory_offset: np.ndarray
+    columns: np.ndarray  # of ln(users of a busy CPU)
+    cpu_offset: np.ndarray  # what is added to it
+    memory_columns: np.ndarray  # of ln(MB for each user)
+    memory_offset: np.ndarray  # the same of memory, infinite where it sets no known limit
+    # What nobody measured: kind to the levels ("" where the term is known) and their standard deviations.
     unobserved: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    # 2 x machines, of the forecast of a user's own curve over processors, below and above it: 0 without such a curve,
+    # and where a term stands for it, of processors that were tested, but not to their limit.
     scaling_sd: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class UsersModel:
-    """Terms and priors of the model of users, over given observations.
-
-    Parameters
-    ----------
-    observations : Observations
-    widened : float
-        Factor on the standard deviation of every prior.
-    own_spread : float
-        By how much a user's own machines differ from each other, beside what is told of them; 1: as machines at large.
-    """
+    """Terms and priors of the model of users, over given observations."""
 
     observations: Observations
-    widened: float
+    widened: float  # factor on the standard deviation of every prior
     constants: Mapping
     levels: Mapping[str, tuple[str, ...]]
     terms: tuple[str, ...]
     mean: np.ndarray
     sd: np.ndarray
     untold_sd: float  # of what no run of a user's own machines tells, at large
-    own_spread: float = 1.0
+    own_spread: float = 1.0  # of a user's own machines, beside what is told of them; 1: as machines at large
 
     @classmethod
     def from_observations(cls, observations: Observations, widened: float = 1.0) -> "UsersModel":
@@ -298,31 +279,17 @@ def _prior_of_level(constants, observations, name, level):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The fitted model of users: the distribution of its terms, and the errors of the runs.
-
-    Parameters
-    ----------
-    model : UsersModel
-    terms : MixtureOfNormals
-        What the runs leave of the terms: one normal, or several where lower limits of a user's own cut it off.
-    most_likely : MixtureOfNormals
-        The normal about the most likely terms; the same as `terms` without such limits.
-    error, error_of_utilization : float
-        Scale of the errors of ln(users) at capacity and of ln(users / utilization), of the documents' runs.
-    own_error, own_error_log_sd : float
-        That of ln(users) at capacity of a user's own runs, and the standard deviation of its logarithm.
-    log_evidence : float
-        Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
-        same runs can be compared by it. With the spread that the model was given, `UsersModel.own_spread`.
-    """
+    """The fitted model of users: the distribution of its terms, and the errors of the runs."""
 
     model: UsersModel
-    terms: MixtureOfNormals
-    most_likely: MixtureOfNormals
-    error: float
-    error_of_utilization: float
-    own_error: float
-    own_error_log_sd: float
+    terms: MixtureOfNormals  # one normal, or several where lower limits of a user's own cut it off
+    most_likely: MixtureOfNormals  # the normal about the most likely terms; the same as `terms` without such limits
+    error: float  # scale of the errors of ln(users) at capacity, of the documents' runs
+    error_of_utilization: float  # of ln(users / utilization)
+    own_error: float  # at capacity, of a user's own runs
+    own_error_log_sd: float  # standard deviation of its logarithm
+    # Logarithm of the marginal likelihood of the runs, by Laplace's approximation, but for a constant: models of the
+    # same runs can be compared by it. With the spread that the model was given, `UsersModel.own_spread`.
     log_evidence: float
 
     @functools.cached_property
