@@ -9,14 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dominoperf import tables
-from dominoperf.errors import (
-    BadTable,
-    CannotFit,
-    UnknownName,
-    as_python,
-    near_names,
-    spelling,
-)
+from dominoperf.errors import BadTable, CannotFit, UnknownName, as_python, near_names, spelling
 from dominoperf.machines.audited_systems import audited_runs
 from dominoperf.machines.levels import (
     cells_that_are_no_number,

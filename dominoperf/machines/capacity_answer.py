@@ -24,13 +24,7 @@ from dominoperf.machines.levels import level_of_printed_cell, spelt_as_known, te
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, all_observations
 from dominoperf.machines.own_runs import OWN_WORKLOAD, read_own_runs
 from dominoperf.machines.parts import MACHINE_TEXTS, POWERS, TEXTS, UNITS, not_known, part_in_words
-from dominoperf.machines.resources import (
-    BY_RULE,
-    ENDS,
-    RESOURCES,
-    nearest_runs,
-    resource_limits,
-)
+from dominoperf.machines.resources import BY_RULE, ENDS, RESOURCES, nearest_runs, resource_limits
 from dominoperf.machines.users_model import BUSY, Posterior, UsersModel, fit_users
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders

@@ -167,10 +167,7 @@ def log_users_of_disks(model: UsersModel, machines: pd.DataFrame) -> dict[str, t
         parity = np.log((drives - (drives > 1)) / drives)  # RAID 5: a drive's worth; a single drive has none to give
         per_drive = np.log(drives * spindles["users_per_drive"] / rates)
     recommended = space_mb + parity - np.log(space["recommended_mb_per_user"])
-    return {
-        "disk_space": (space_mb - np.log(space["mb_per_user"]), recommended),
-        "spindles": (per_drive, per_drive),
-    }
+    return {"disk_space": (space_mb - np.log(space["mb_per_user"]), recommended), "spindles": (per_drive, per_drive)}
 
 
 def capacity_scale_and_freedom(

@@ -13,12 +13,7 @@ import pandas as pd
 from scipy import optimize, special
 from threadpoolctl import threadpool_limits
 
-from dominoperf.machines.lower_limits import (
-    LowerLimits,
-    MixtureOfNormals,
-    loss_of_lower_limits,
-    mixture_beyond_limits,
-)
+from dominoperf.machines.lower_limits import LowerLimits, MixtureOfNormals, loss_of_lower_limits, mixture_beyond_limits
 from dominoperf.machines.observations import CAPACITY, LOWER_LIMIT, UTILIZATION, Observations
 from dominoperf.machines.parts import POWERS, TEXTS
 from dominoperf.tables.folders import our_toml_file

@@ -45,11 +45,7 @@ RESPONSE_ERRORS = ("response_std_error", "response_p95_std_error")
 MEASURED = ("load", "throughput_per_s", "throughput_std_error", *RESPONSE_ERRORS, *RESPONSES)
 """Columns of a curve that are numbers of 0 or more."""
 _MOST = 1e100  # of a load, a rate or a time: what is computed with it is finite
-_OTHER_NAMES = {
-    "load": LOADS,
-    "throughput_per_s": THROUGHPUTS,
-    "response_s": ("response_ms", "response_min"),
-}
+_OTHER_NAMES = {"load": LOADS, "throughput_per_s": THROUGHPUTS, "response_s": ("response_ms", "response_min")}
 _ROWS_TOLD = 5  # of those left out
 _ERRORS_TAKEN_FOR_KNOWN = (
     "its standard errors are taken for known: where they come from few repeats, add a column runs (how many runs a load"

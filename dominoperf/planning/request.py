@@ -393,8 +393,7 @@ def with_spread(request: RequestLike, percent: float) -> Request:
     request, share = read_request(request), percent / 100
     groups = tuple(
         dataclasses.replace(
-            group,
-            spread={"kind": "triangular", "low": group.users * (1 - share), "high": group.users * (1 + share)},
+            group, spread={"kind": "triangular", "low": group.users * (1 - share), "high": group.users * (1 + share)}
         )
         for group in request.groups
     )
