@@ -15,7 +15,6 @@ from dominoperf.machines.levels import (
     cells_that_are_no_number,
     level_of_printed_cell,
     machine_columns,
-    numbers_of_column,
     spelt_as_known,
     system_model,
 )
@@ -39,7 +38,7 @@ from dominoperf.runs import benchmarks
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.files import read_users_toml
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.reading import without_names_of_columns
+from dominoperf.tables.reading import numbers_of_column, without_names_of_columns
 from dominoperf.tables.rendering import cell_text
 
 CONFIGURATION = "configuration"  # which of several a named system was taken in
@@ -138,9 +137,7 @@ def read_machines(model: UsersModel, machine: Machine, workload: str = "") -> tu
     if workload:
         described["workload"] = workload
     for name in TEXTS:
-        codes, distinct = pd.factorize(described[name])
-        spelt = np.array(spelt_as_known(distinct, model.levels[name]), dtype=object)
-        described[name] = pd.Series(spelt[codes], described.index, dtype=object)
+        described[name] = pd.Series(spelt_as_known(described[name], model.levels[name]), described.index, dtype=object)
     described = _with_what_all_runs_of_a_system_have(model.observations, described)
     if (nameless := described["system"] == "").any():  # it is the machine of the runs that tell the same of theirs
         parts = [*POWERS, "ram_mb", *(name for name in MACHINE_TEXTS if name != "system")]

@@ -8,8 +8,9 @@ import pandas as pd
 from scipy import special
 
 from dominoperf.errors import CannotFit, UnknownName, as_typed, check_level
-from dominoperf.machines.levels import benchmark_runs, columns_of_run, numbers_of_column, texts_of_column
+from dominoperf.machines.levels import benchmark_runs, columns_of_run, texts_of_column
 from dominoperf.tables import carried_errata
+from dominoperf.tables.reading import numbers_of_column
 from dominoperf.tables.rendering import Result, number
 
 PROPORTIONAL = (

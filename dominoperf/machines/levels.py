@@ -13,7 +13,7 @@ from dominoperf.runs.printed_text import latin_letters
 from dominoperf.tables import rendering
 from dominoperf.tables.columns import check_columns
 from dominoperf.tables.folders import our_toml_file
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import numbers_of_column
 
 
 def benchmark_runs(data: pd.DataFrame | None, needed: Iterable[str], where: str) -> pd.DataFrame:
@@ -51,13 +51,6 @@ def texts_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
         return pd.Series("", frame.index, dtype=str)
     cells = frame[name].astype(object)
     return cells.where(cells.notna(), "").astype(str)
-
-
-def numbers_of_column(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Return a column as numbers: NaN in a cell that is none, and everywhere where the column is not there."""
-    if name not in frame:
-        return pd.Series(np.nan, index=frame.index)
-    return as_numbers(frame[name]).astype(float)
 
 
 def cells_that_are_no_number(frame: pd.DataFrame, name: str) -> pd.Series:

@@ -12,12 +12,13 @@ import pandas as pd
 
 from dominoperf.errors import BadTable, spelling
 from dominoperf.machines.censoring import why_no_capacity
-from dominoperf.machines.levels import machine_columns, numbers_of_column, run_names, texts_of_column
+from dominoperf.machines.levels import machine_columns, run_names, texts_of_column
 from dominoperf.machines.own_runs import MACHINE_AND_LOAD, OwnRuns, capacities_of_folder, difference_of_two_tests
 from dominoperf.machines.parts import MACHINE_TEXTS, NUMBERS, POWERS, TEXTS
 from dominoperf.runs import benchmarks
 from dominoperf.tables import carried_errata, folders
 from dominoperf.tables.folders import our_toml_file
+from dominoperf.tables.reading import numbers_of_column
 from dominoperf.tables.rendering import number
 
 CAPACITY, UTILIZATION, LOWER_LIMIT = "capacity", "utilization", "lower limit"

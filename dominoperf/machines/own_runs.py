@@ -20,7 +20,6 @@ from dominoperf.machines.levels import (
     cells_that_are_no_number,
     level_of_printed_cell,
     machine_columns,
-    numbers_of_column,
     run_names,
     texts_of_column,
 )
@@ -37,7 +36,7 @@ from dominoperf.tables.headings import (
     meaning_of_some_words,
     proposed_mapping,
 )
-from dominoperf.tables.reading import check_cells
+from dominoperf.tables.reading import check_cells, numbers_of_column
 from dominoperf.tables.rendering import number, percent
 from dominoperf.tables.rows_of_one_curve import FAILURES, shares_of_failed_requests
 
@@ -353,9 +352,8 @@ def _without_loads_beyond_the_peak(frame):
     """
     if "users" not in frame:
         return frame, ()
-    rate = next((name for name in THROUGHPUTS if name in frame), None)
     users, cpu = (numbers_of_column(frame, name) for name in ("users", "cpu_utilization_percent"))
-    rates = numbers_of_column(frame, rate) if rate else pd.Series(np.nan, frame.index)
+    rates = numbers_of_column(frame, *THROUGHPUTS)
     differ = difference_of_two_tests()
     described, beyond, peaks = machine_columns(frame), pd.Series(False, frame.index), []
     in_proportion, limited_by = beyond.copy(), texts_of_column(frame, "limited_by")

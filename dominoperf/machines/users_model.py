@@ -227,8 +227,7 @@ class UsersModel:
         """What a part of each machine is relative to: that which the prior of its family was stated with."""
         reference, families = self.constants["model"]["reference"][name], self.constants["levels"]["processor_family"]
         with_family = {family: about[name] for family, about in families["known"].items() if name in about}
-        codes, levels = pd.factorize(machines["processor_family"])
-        return np.array([with_family.get(level, reference) for level in levels], dtype=float)[codes]
+        return machines["processor_family"].map(with_family).fillna(reference).to_numpy(dtype=float)
 
 
 def _told(rows):

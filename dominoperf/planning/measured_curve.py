@@ -25,7 +25,7 @@ from dominoperf.tables.headings import (
     user_of_mapped_load,
     words_of_servers,
 )
-from dominoperf.tables.reading import as_numbers, check_cells, is_absent_cell
+from dominoperf.tables.reading import as_numbers, check_cells, is_absent_cell, numbers_of_column
 from dominoperf.tables.rows_of_one_curve import (
     RAMP_IS_ONE_ROW,
     check_no_totals,
@@ -102,7 +102,7 @@ def read_curve_of_node(curve, responses, mapping=None, failed_share=None) -> Cur
     frame, failed_load, of_rows = _loads_that_passed(frame, responses, failed_share, of_curve)
     notes += of_rows
     frame.attrs[columns.USER] = user
-    unsteady = frame["load"][as_numbers(frame["steady_runs"]) == 0] if "steady_runs" in frame else []
+    unsteady = frame["load"][numbers_of_column(frame, "steady_runs") == 0]
     if len(unsteady):
         loads = joined_with("and", [f"{load:g}" for load in unsteady])
         notes.append(
@@ -210,7 +210,7 @@ def _loads_that_passed(frame, responses, failed_share, of_curve):
         notes.append(f"left out: {first}{more}, without {', '.join(needed[:-1])} or {needed[-1]}")
     for row in frame[failed].itertuples():
         notes.append(f"left out: {failed_load_in_words(row.load, row.failed_share, failed_share)}")
-    failed_loads = [*frame["load"][failed], *as_numbers(frame.get("failed_load", pd.Series(dtype=float)))]
+    failed_loads = [*frame["load"][failed], *numbers_of_column(frame, "failed_load")]
     beyond = told & ~failed & (frame["load"] > pd.Series(failed_loads, dtype=float).min())
     if beyond.any():
         loads = joined_with("and", [f"{load:g}" for load in sorted(set(frame["load"][beyond]))])
@@ -246,15 +246,14 @@ def _with_errors_of_few_runs(frame):
     """
     from dominoperf.loadtests.load_curve import variances_of_runs  # with every reader
 
-    untold = pd.Series(np.nan, frame.index)
-    runs = as_numbers(frame.get("runs", untold)).to_numpy(float)
+    runs = numbers_of_column(frame, "runs").to_numpy()
     if not ((runs >= 1) & (runs <= _MOST)).all() or (runs == 1).all() or "steady_runs" in frame:
         return frame, _ERRORS_TAKEN_FOR_KNOWN
     if runs.min() >= _MANY_RUNS:
         return frame.assign(throughput_dof=runs.min() - 1), ""
     pooled = {"throughput_dof": (runs - 1).sum()}
     for error, name in (("throughput_std_error", "throughput_per_s"), *zip(RESPONSE_ERRORS, RESPONSES, strict=True)):
-        variances = (runs * (frame.get(error, untold) / frame.get(name, untold)) ** 2).to_numpy()
+        variances = (runs * (numbers_of_column(frame, error) / numbers_of_column(frame, name)) ** 2).to_numpy()
         dof = np.where(np.isfinite(variances), runs - 1, 0)
         if (variances[dof > 0] > 0).any():
             pooled[error] = frame[name] * np.sqrt(variances_of_runs(frame["load"].to_numpy(), variances, dof) / runs)

@@ -28,7 +28,7 @@ from dominoperf.errors import (
 from dominoperf.planning.measured_curve import RESPONSE_ERRORS, RESPONSES, read_curve_of_node
 from dominoperf.planning.safe_rate import OFFERED, NodeCurve, surely_falls
 from dominoperf.tables.columns import plural_of_user
-from dominoperf.tables.reading import as_numbers
+from dominoperf.tables.reading import numbers_of_column
 from dominoperf.tables.rendering import Result, coverage, number, percent
 
 _FAR_LIMIT = 100  # times the longest measured response: milliseconds may be meant
@@ -267,7 +267,7 @@ class NodePlan(Result):
         """That a processor or disk is nearly full at the load that decides, where the curve tells; else ""."""
         load, at, full = self._deciding_objective["load"], self._node.columns["load"], []
         for name, (what, most) in _BUSY_SHARES.items():
-            shares = as_numbers(self.curve[name]).to_numpy(float) / most if name in self.curve else np.array([np.nan])
+            shares = numbers_of_column(self.curve, name).to_numpy() / most
             measured = np.isfinite(shares)
             if not measured.any() or shares[measured].max() > 1:  # 330 % is of one of several processors
                 continue

@@ -41,6 +41,7 @@ from dominoperf.errors import spelling
 from dominoperf.fitting.points import degrees_of_freedom_of_errors, least_degrees_of_freedom
 from dominoperf.planning.measured_curve import MEASURED, RESPONSE_ERRORS, RESPONSES
 from dominoperf.tables.columns import is_rate_of_requests
+from dominoperf.tables.reading import numbers_of_column
 
 OFFERED = 0.02  # share by which a throughput may differ from what users at a pace ask for
 _SOONER = 0.06  # share by which users ask sooner than they would with a pause, where they have a pace
@@ -133,8 +134,7 @@ class NodeCurve:
     @functools.cached_property
     def columns(self) -> dict:
         """The measured columns as numbers; NaN where the curve has none."""
-        absent = np.full(len(self.rows), np.nan)
-        return {name: self.rows[name].to_numpy(float) if name in self.rows else absent for name in MEASURED}
+        return {name: numbers_of_column(self.rows, name).to_numpy() for name in MEASURED}
 
     @functools.cached_property
     def pace_s(self) -> float:

@@ -209,6 +209,12 @@ def as_numbers(column):
         return pd.to_numeric(column.map(within_floats), errors="coerce")
 
 
+def numbers_of_column(frame, *names):
+    """Return the first of some columns that is there as numbers: NaN in a cell that is none, and without a column."""
+    name = next((name for name in names if name in frame), None)
+    return pd.Series(np.nan, frame.index) if name is None else as_numbers(frame[name]).astype(float)
+
+
 def lines_of_rows(place):
     """Return the line where each row of a text file begins; none of a Parquet file, or what cannot be read again."""
     try:

@@ -13,6 +13,7 @@ parts of one: each has a kind of request, and one may be the total of them all.
 """
 
 import contextlib
+import functools
 import re
 
 import numpy as np
@@ -22,7 +23,7 @@ from dominoperf.errors import BadTable, as_python, as_typed, counted, is_number,
 from dominoperf.tables.columns import factor_to_per_second, is_rate_of_requests, plural_of_user, user_of
 from dominoperf.tables.folders import our_toml_file
 from dominoperf.tables.headings import LOADS, THROUGHPUTS, columns_of_headings, in_our_columns, possible_meaning
-from dominoperf.tables.reading import as_numbers, place_of_row
+from dominoperf.tables.reading import as_numbers, numbers_of_column, place_of_row
 from dominoperf.tables.rendering import cell_text, number, percent
 
 FAILURES = ("failures", "test_failures", "test_errors")  # counts of a row; a rate is failures_per_s
@@ -104,11 +105,7 @@ def failures_of_unknown_share_in_words(runs):
 
 def shares_of_failed_requests(frame, throughput_per_s):
     """Return which share of the requests failed, for each row of a table of whole runs; NaN where it does not tell."""
-
-    def numbers(*names):
-        name = next((name for name in names if name in frame), None)
-        return as_numbers(frame[name]).astype(float) if name else pd.Series(np.nan, frame.index)
-
+    numbers = functools.partial(numbers_of_column, frame)
     failures, rate = numbers(*FAILURES), numbers("failures_per_s")
     done = numbers("transactions").fillna(throughput_per_s * numbers("test_time_s"))
     requests = numbers("requests").fillna(done + failures)  # those that failed among them

@@ -9,12 +9,12 @@ from dominoperf.machines.design_matrix import DesignMatrix
 from dominoperf.machines.levels import (
     level_of_printed_cell,
     machine_columns,
-    numbers_of_column,
     run_names,
     system_model,
 )
 from dominoperf.machines.observations import all_observations, capacity_observations, machines_called_by_parts
 from dominoperf.machines.own_runs import read_own_runs
+from dominoperf.tables.reading import numbers_of_column
 
 RUNS = pd.DataFrame(
     {
