@@ -6,10 +6,8 @@ are the audited ones, those of data folders in use, or a catalogue of one's own.
 
 import dataclasses
 import itertools
-import math
 import os
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +28,7 @@ from dominoperf.errors import (
 from dominoperf.laws.response import closed
 from dominoperf.machines import MACHINE_PARTS
 from dominoperf.machines.audited_systems import audited_runs
-from dominoperf.machines.levels import spelt_as_known
+from dominoperf.machines.levels import spelt_as_known, texts_of_column
 from dominoperf.machines.own_runs import capacities_of_folder
 from dominoperf.planning.request import OWN, WORKLOADS, Request
 from dominoperf.planning.unmeasured import (
@@ -47,7 +45,7 @@ from dominoperf.runs import benchmarks, table_of
 from dominoperf.tables import carried_errata, rendering
 from dominoperf.tables.folders import cached_until_data_change, users_data_folders
 from dominoperf.tables.headings import columns_of_headings, in_our_columns, snake_case
-from dominoperf.tables.reading import check_cells, number_in_cell, place_of_row
+from dominoperf.tables.reading import check_cells, number_in_cell, numbers_of_column, place_of_row
 from dominoperf.tables.rendering import number
 
 Catalogue = dict | pd.DataFrame | str | os.PathLike
@@ -217,11 +215,10 @@ def _systems_of_user(catalogue: pd.DataFrame | str | os.PathLike) -> pd.DataFram
         frame = in_our_columns(frame, [column for column in meant if column.name in _KNOWN and column.factor])
     describes = [name for name in OTHER_PARTS if name in frame]
     _check_headings_of_catalogue(frame, describes, where)
-    cells: dict[str, Any] = dict.fromkeys(_KNOWN, math.nan) | dict.fromkeys(_TEXTS, "")
-    for name in (name for name in _KNOWN if name in frame):
-        texts = ["" if pd.isna(cell) else str(cell) for cell in frame[name]] if name in _TEXTS else None
-        cells[name] = _numbers_of_catalogue(frame[name], where, file) if texts is None else texts
-    frame = pd.DataFrame(cells, index=range(len(frame)))
+    frame = frame.reset_index(drop=True)
+    cells = {name: texts_of_column(frame, name) for name in _TEXTS}
+    cells |= {name: _numbers_of_catalogue(frame, name, where, file) for name in _KNOWN if name not in _TEXTS}
+    frame = pd.DataFrame(cells)
     spelt = {name.casefold(): name for name in WORKLOADS}
     frame["system"] = frame["system"].str.strip()
     frame["workload"] = [spelt.setdefault(name.casefold(), name) for name in frame["workload"].str.strip()]
@@ -291,16 +288,17 @@ def _check_rows_of_catalogue(frame, without_users, file):
             raise BadTable(place, expected=expected, found=found, remedy="Mend the row.")
 
 
-def _numbers_of_catalogue(column, where, file):
-    """The numbers of a column, as numbers or as text; NaN of an empty cell."""
-    if pd.api.types.is_float_dtype(column.dtype):
-        return column.to_numpy(float, na_value=np.nan)
+def _numbers_of_catalogue(frame, name, where, file):
+    """The numbers of a column, as numbers or as text; NaN of an empty cell, and where the column is not there."""
+    if name not in frame or pd.api.types.is_float_dtype(frame[name].dtype):
+        return numbers_of_column(frame, name)
+    column = frame[name]
     texts = ["" if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell).strip() for cell in column]
     values = [
         float(cell) if is_number(cell) else {"": np.nan, "inf": np.inf}.get(text, number_in_cell(text, "."))
         for cell, text in zip(column, texts, strict=True)  # a frame writes inf so
     ]
-    check_cells(column, {"a number": [each is None for each in values]}, f"{where}, column {column.name}", file)
+    check_cells(column, {"a number": [each is None for each in values]}, f"{where}, column {name}", file)
     return values
 
 

@@ -32,12 +32,16 @@ class CarriedErratum(NamedTuple):
     run: str = ""
 
 
-class _Errata(tuple):
-    """Errata in the ``attrs`` of a frame. They never change, so pandas need not copy them with every frame."""
+class NeverChanged:
+    """What stands in the ``attrs`` of a frame and never changes, so that pandas need not copy it with every frame."""
 
     def __deepcopy__(self, memo):
         """Return itself."""
         return self
+
+
+class _Errata(NeverChanged, tuple):
+    """Errata in the ``attrs`` of a frame."""
 
 
 def errata_of(*things: Any) -> tuple:

@@ -316,6 +316,12 @@ def _checked_descriptor(path):
     return descriptor
 
 
+def csv_resource(name):
+    """Return what a descriptor says of the CSV file of every table."""
+    about = {"type": "table", "path": f"{name}.csv", "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
+    return {"name": name} | about
+
+
 def read_descriptor(text):
     """Return the text of a descriptor as Python values; a ValueError where it is no JSON.
 

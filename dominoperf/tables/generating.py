@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 from dominoperf.tables.files import replace_file
-from dominoperf.tables.folders import DESCRIPTOR, PROFILE, home
+from dominoperf.tables.folders import DESCRIPTOR, PROFILE, csv_resource, home
 from dominoperf.tables.reading import read_printed_csv
 
 _BARE = re.compile(r"[\d,.]*")
@@ -70,13 +70,7 @@ def _resource_of_table(path, table, columns):
         if column not in table.get("optional", []) and not table.get("missing"):
             field["constraints"] = {"required": True}
         fields.append(field)
-    return {
-        "name": path.stem,
-        "type": "table",
-        "path": path.name,
-        "format": "csv",
-        "mediatype": "text/csv",
-        "encoding": "utf-8",
+    return csv_resource(path.stem) | {
         "bytes": len(content),
         "hash": f"sha256:{hashlib.sha256(content).hexdigest()}",
         "rows": len(frame),

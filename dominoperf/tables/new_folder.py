@@ -166,13 +166,8 @@ def descriptor_of(name, files, *, title, source, licence, units=None, names=None
         kinds = {field["name"]: field["type"] for field in fields}
         key = key_columns(sheet.columns, kinds, [field["name"] for field in fields if meaning_of(field) in _MEASURED])
         resources.append(
-            {
-                "name": table,
-                "type": "table",
-                "path": f"{table}.csv",
-                "format": "csv",
-                "mediatype": "text/csv",
-                "encoding": "utf-8",
+            folders.csv_resource(table)
+            | {
                 "title": file.path.stem,
                 "locator": f"file {file.path.name}",
                 "kind": "measured",

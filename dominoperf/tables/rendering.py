@@ -54,12 +54,8 @@ PRINTED = "printed"
 """The key of a frame's ``attrs`` with what pages print in its columns: column to `forms_of_printed_numbers`."""
 
 
-class PrintedForms(dict):
-    """What pages print, in the ``attrs`` of a frame. It never changes, so pandas need not copy it with every column."""
-
-    def __deepcopy__(self, memo):
-        """Return itself."""
-        return self
+class PrintedForms(carried_errata.NeverChanged, dict):
+    """What pages print, in the ``attrs`` of a frame."""
 
 
 def number(value, digits=_DIGITS, unit=""):
