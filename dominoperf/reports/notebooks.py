@@ -130,13 +130,14 @@ def declared_parameters(path):
 
 def default_texts(path):
     """Return the default of each parameter that is a text as it is written in the notebook, by name."""
-    defaults = {name: value for name, (_, value) in _declarations(path).items()}
-    is_text = lambda value: isinstance(value, ast.Constant) and isinstance(value.value, str)  # noqa: E731
-    return {name: value.value for name, value in defaults.items() if is_text(value)}
+    return {name: default for name, (_, default) in _declarations(path).items() if isinstance(default, str)}
 
 
 def _declarations(path):
-    """The declared type and the default of each parameter, as Python parses them."""
+    """The type and the default of each parameter, by its name; without a declared type it has that of its default.
+
+    A default that is no literal counts as None, which has no type.
+    """
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         tagged = ["".join(cell["source"]) for cell in cells if PARAMETERS in cell["metadata"].get("tags", [])]
@@ -152,22 +153,18 @@ def _declarations(path):
     declared = {}
     try:
         for line in ast.parse(tagged[0]).body:
-            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-                declared[line.target.id] = ast.unparse(line.annotation), line.value
-            elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
-                declared[line.targets[0].id] = _type_of_default(line.value), line.value
+            target = line.targets[0] if isinstance(line, ast.Assign) else getattr(line, "target", None)
+            if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(target, ast.Name):
+                default = None
+                with contextlib.suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # no literal
+                    default = ast.literal_eval(line.value)
+                of_default = _TYPES_OF_DEFAULTS.get(type(default), "")
+                kind = ast.unparse(line.annotation) if isinstance(line, ast.AnnAssign) else of_default
+                declared[target.id] = kind, default
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # half a character, nested too deep
         remedy = f"Mend the cell tagged `{PARAMETERS}`: one `name: type = default` a line."
         raise ReportFailed(path.name, expected="parameters in Python", found=str(error), remedy=remedy) from error
     return declared
-
-
-def _type_of_default(value):
-    """The type of a default, as `declared_parameters` has it: most notebooks for papermill declare none."""
-    try:
-        return _TYPES_OF_DEFAULTS.get(type(ast.literal_eval(value)), "")
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # no literal
-        return ""
 
 
 def check_parameters(path, values, declarations=None):
