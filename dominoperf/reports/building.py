@@ -89,7 +89,7 @@ def build(
         stale = {}  # run to what it is made from
         for run, notebook in plan.chosen:
             inputs = cache.inputs(run, notebook)
-            if fresh or cache.why(run, inputs):
+            if fresh or cache.made_by(run).why_again(inputs):
                 stale[run.name] = (run, inputs)
             else:
                 tell(f"unchanged {run.name}")
@@ -136,9 +136,9 @@ def explain(
     """
     plan = _checked_build(out, names, parameters)
     cache = ReportCache(plan.out)
-    reasons = {run.name: cache.why(run, cache.inputs(run, notebook)) for run, notebook in plan.chosen}
+    reasons = {run.name: cache.made_by(run).why_again(cache.inputs(run, notebook)) for run, notebook in plan.chosen}
     again = [f"{name} runs" for name, why in reasons.items() if why]
-    return reasons | {"site": again or cache.why_site(cache.inputs_of_site(_site_pages(plan, cache)))}
+    return reasons | {"site": again or cache.site.why_again(cache.inputs_of_site(_site_pages(plan, cache)))}
 
 
 @dataclass(frozen=True)
@@ -318,18 +318,18 @@ def _publish_reports(plan, cache, work, others, fresh):
         new[LEDGER] = work / LEDGER
     pages, built, unchanged = _site_pages(plan, cache), work / "site", ()
     inputs = cache.inputs_of_site(pages)
-    if again := fresh or bool(cache.why_site(inputs)):
+    if again := fresh or bool(cache.site.why_again(inputs)):
         from dominoperf.reports import site
 
         site.build_site(pages, built, cache=cache.home / _SITE, key=cache.key_of_site(pages))
     else:
-        unchanged = [f"site/{name}" for name in cache.site()]
+        unchanged = [f"site/{name}" for name in sorted(cache.site.read()["made"])]
     names = sorted(path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file())
     new |= {f"site/{name}": built / name for name in names}
     gone = lambda name: plan.everything or name.startswith("site/")  # noqa: E731
     move_reports_into_place(plan.out, new, unchanged, gone=gone, replace=plan.default_place, work=work)
     if again:
-        cache.keep_site(inputs, names)
+        cache.site.remember(inputs, names)
 
 
 class BuildProgress:

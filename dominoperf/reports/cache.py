@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import shutil
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
@@ -148,28 +149,60 @@ class ReportCache:
         values = {run.name: [run.title, run.parameters] for run, _ in pages} | self._versions
         return json_digest([values, self._package, self._data])
 
-    def why(self, run, inputs):
-        """List the reasons why a run has to run again, in words; empty when nothing that it depends on changed."""
-        return _reasons_to_make_again(self.folder(run) / MANIFEST, inputs, self.folder(run))
-
-    def why_site(self, inputs):
-        """List the reasons why the site has to be built again."""
-        return _reasons_to_make_again(self.home / _SITE, inputs, self.out / "site")
+    def made_by(self, run):
+        """Return what a run made last."""
+        return Made(self.folder(run) / MANIFEST, self.folder(run))
 
     def keep(self, run, inputs, made):
         """Put what a run made in the place of what it made before, with the list of what it was made from."""
         files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        _write_manifest(made / MANIFEST, inputs, made, files)
+        Made(made / MANIFEST, made).remember(inputs, files)
         shutil.rmtree(self.folder(run), ignore_errors=True)
         os.replace(made, self.folder(run))
 
-    def keep_site(self, inputs, names):
-        """Remember the files of the site, already in place, and what they were made from."""
-        _write_manifest(self.home / _SITE, inputs, self.out / "site", names)
-
+    @property
     def site(self):
-        """List the files of the site that was built last, relative to its folder."""
-        return sorted(_read_manifest(self.home / _SITE)["made"])
+        """The site that was built last, already in place."""
+        return Made(self.home / _SITE, self.out / "site")
+
+
+@dataclass(frozen=True)
+class Made:
+    """Files in a folder, and the list of them, with all that they were made from."""
+
+    manifest: Path
+    folder: Path
+
+    def remember(self, inputs, names):
+        """Write the list of files, by their names in the folder, with the inputs that they were made from."""
+        made = {name: file_digest(self.folder / name) for name in names}
+        replace_file(self.manifest, json.dumps(inputs | {"made": made}))
+
+    def read(self):
+        """Return what was written: values, files and made; each empty where there is none, or what is no such list."""
+        try:
+            manifest = json.loads(self.manifest.read_text(encoding="utf-8"))
+            return {part: dict(manifest[part]) for part in ("values", "files", "made")}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {"values": {}, "files": {}, "made": {}}
+
+    def why_again(self, now):
+        """List the reasons why it has to be made again, in words: inputs that differ, files that are gone."""
+        before = self.read()
+        if not before["files"]:
+            return ["it has not run here yet"]
+        was, is_ = before["values"], now["values"]
+        differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
+        values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
+        was, is_ = before["files"], now["files"]
+        files = [f"{_report_input_as_typed(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
+        files += [f"{_report_input_as_typed(name)} is new" for name in is_ if name not in was]
+        files += [f"{_report_input_as_typed(name)} is gone" for name in was if name not in is_]
+        for path, digest in ((self.folder / name, digest) for name, digest in before["made"].items()):
+            if not path.is_file() or file_digest(path) != digest:
+                files.append(f"{_report_input_as_typed(path)} is not as it was written")
+        more = len(files) - _FILES_NAMED_IN_REASON
+        return values + files[:_FILES_NAMED_IN_REASON] + ([f"{more} more files differ"] if more > 0 else [])
 
 
 def _code_and_prose(notebook):
@@ -184,43 +217,6 @@ def _code_and_prose(notebook):
 def _digests_of_files(paths):
     """The SHA-256 of each file by its path."""
     return {str(path): file_digest(path) for path in paths}
-
-
-def _write_manifest(path, inputs, folder, names):
-    """Write the list of what was made, with the inputs that it was made from."""
-    made = {name: file_digest(folder / name) for name in names}
-    replace_file(path, json.dumps(inputs | {"made": made}))
-
-
-def _read_manifest(path):
-    """What was written; nothing where there is none, or what is no such list."""
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        return {part: dict(manifest[part]) for part in ("values", "files", "made")}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {"values": {}, "files": {}, "made": {}}
-
-
-def _reasons_to_make_again(path, now, folder):
-    """The reasons why what a list names has to be made again: inputs that differ, files that are gone."""
-    before = _read_manifest(path)
-    if not before["files"]:
-        return ["it has not run here yet"]
-    was, is_ = before["values"], now["values"]
-    differing = [name for name in sorted({*was, *is_}) if was.get(name) != is_.get(name)]
-    values = [f"{name} was {was.get(name, 'not set')!r} and is {is_.get(name, 'not set')!r}" for name in differing]
-    was, is_ = before["files"], now["files"]
-    files = [f"{_report_input_as_typed(name)} changed" for name in is_ if was.get(name, is_[name]) != is_[name]]
-    files += [f"{_report_input_as_typed(name)} is new" for name in is_ if name not in was]
-    files += [f"{_report_input_as_typed(name)} is gone" for name in was if name not in is_]
-    stands = lambda name: (folder / name).is_file() and file_digest(folder / name) == before["made"][name]  # noqa: E731
-    files += [
-        f"{_report_input_as_typed(folder / name)} is not as it was written"
-        for name in before["made"]
-        if not stands(name)
-    ]
-    more = [f"{len(files) - _FILES_NAMED_IN_REASON} more files differ"] if len(files) > _FILES_NAMED_IN_REASON else []
-    return values + files[:_FILES_NAMED_IN_REASON] + more
 
 
 def _report_input_as_typed(name):
