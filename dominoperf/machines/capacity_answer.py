@@ -433,7 +433,11 @@ class Capacity(Result):
         untold = [name for name in (*POWERS, *TEXTS) if name in observations.untold_of_own]
         if untold and not observations.are_own(self.machine.to_frame().T)[0]:
             untold = []
-        notes = [*self._notes_on_own_runs(), *self._notes_on_untold_parts(untold), *self._notes_on_memory()]
+        unused = [part_in_words(name) for name in untold if self.machine[name] == self.machine[name] != ""]
+        notes = self._notes_on_own_runs()
+        if unused:
+            notes.append(f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison.")
+        notes += self._notes_on_memory()
         notes += filter(None, [self.machine.get(CONFIGURATION, "")])  # which of several was taken
         notes += self._notes_on_parts_beyond_measured()
         notes += [capitalized(reason) for workload, reason in observations.load_tests if workload == self.workload]
@@ -475,13 +479,6 @@ class Capacity(Result):
             busy = percent(np.exp(self.posterior.mean[model.column_of(BUSY)]))
             notes.append(f"No run of yours tells its CPU: with the most that it carries it is taken to be {busy} busy.")
         return notes
-
-    def _notes_on_untold_parts(self, untold):
-        """That a part of the machine changes nothing which no run of the user's tells."""
-        unused = [part_in_words(name) for name in untold if self.machine[name] == self.machine[name] != ""]
-        if not unused:
-            return []
-        return [f"What you say of {joined_with('and', unused)} changes nothing, for want of a comparison."]
 
     def _notes_on_memory(self):
         """Whether the machine has less memory for each user than any run of the user's own workload had."""

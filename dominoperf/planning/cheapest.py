@@ -17,7 +17,12 @@ from dominoperf.planning.plans import Plan, plan_of_parts, rules_errata
 from dominoperf.planning.request import Request, RequestLike, check_people_are_no_shares, read_request
 from dominoperf.planning.risk import PEOPLE, draw_inputs, uncertain_people
 from dominoperf.planning.rules import Rules, rules_named
-from dominoperf.planning.server_set_problem import ServerSetProblem, not_offered_in_words, server_set_problem
+from dominoperf.planning.server_set_problem import (
+    ServerSetProblem,
+    kind_of_each_server,
+    not_offered_in_words,
+    server_set_problem,
+)
 from dominoperf.planning.server_set_search import WORK, ServerSetFound, ServerSetSearch
 from dominoperf.planning.steps import (
     Placement,
@@ -126,11 +131,12 @@ class Choice(Result):
         return self._server_set(self.cheapest)
 
     def _server_set(self, answer):
-        """The servers and the assignment of a set that the search found."""
-        kinds, idle = self.search.working_and_idle(answer.numbers)
+        """The servers and the assignment of a set that the search found; its dearest servers are the spare ones."""
+        dearest_first = sorted(kind_of_each_server(answer.numbers), key=lambda kind: -self.problem.price_usd[kind])
+        idle, kinds = dearest_first[: self.problem.spare], tuple(sorted(dearest_first[self.problem.spare :]))
         assignment = most_compact_assignment(self.problem, kinds, self.search.assignment(kinds))
         price, bound = self.problem.price(answer.numbers), math.floor(100 * answer.bound + 1e-3) / 100
-        return ServerSet(answer.numbers, kinds, idle, assignment, price, min(bound, price), answer.proved)
+        return ServerSet(answer.numbers, kinds, tuple(idle), assignment, price, min(bound, price), answer.proved)
 
     @property
     def bound_usd(self) -> float:

@@ -24,7 +24,7 @@ from dominoperf.planning.assignment import (
     largest_scale_together,
     relax_and_fix,
 )
-from dominoperf.planning.server_set_problem import MANY_GROUPS, ServerSetProblem, kind_of_each_server, server_kinds_left
+from dominoperf.planning.server_set_problem import MANY_GROUPS, ServerSetProblem, server_kinds_left
 
 _PRICE_GAP = 1e-9  # of the price: sets are told apart by cents
 _CENT = 0.01
@@ -385,12 +385,6 @@ class ServerSetSearch:
     def assignment(self, kinds: Sequence[int]) -> Assignment:
         """Return an assignment of the demand to single servers that hold it."""
         return self._assign(tuple(kinds), 1.0, math.inf).assignment
-
-    def working_and_idle(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
-        """Return the kinds of the servers of a set without its dearest spare ones, and those."""
-        kinds = sorted(kind_of_each_server(numbers), key=lambda kind: -self.problem.price_usd[kind])
-        spare = self.problem.spare
-        return tuple(sorted(kinds[spare:])), tuple(kinds[:spare])
 
     def largest_scale(self, numbers: Sequence[int]) -> tuple[float, float]:
         """Return how many times the demand fits on a set, whichever of its servers fail: at least, and at most.

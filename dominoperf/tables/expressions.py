@@ -170,16 +170,6 @@ def _rounded(value, digits=0):
     return np.copysign(np.floor(size + 0.5), value) / unit + 0.0  # no minus before nothing
 
 
-def _floor(value):
-    """Return the next whole number below, of 0.6 / 0.2 as of 3."""
-    return np.floor(_as_decimals(value))
-
-
-def _ceil(value):
-    """Return the next whole number above, of 0.3 / 0.1 as of 3."""
-    return np.ceil(_as_decimals(value))
-
-
 def _near(one, other, percent):
     """Return whether numbers differ from others by no more than a percentage of these: 1.1 from 1 by 10 %."""
     off, most = np.abs(np.subtract(one, other)), percent / 100 * np.abs(other)
@@ -238,9 +228,9 @@ FUNCTIONS = {
     "all": _of_known_values(_function_of_one_argument(np.all)),
     "amounts": amounts,
     "any": _of_known_values(_function_of_one_argument(np.any)),
-    "ceil": _ceil,
+    "ceil": lambda value: np.ceil(_as_decimals(value)),  # of 0.3 / 0.1 as of 3
     "count": _of_known_values(_function_of_one_argument(np.size)),
-    "floor": _floor,
+    "floor": lambda value: np.floor(_as_decimals(value)),
     "interp": _between_points,
     "known": _known,
     "near": _of_known_values(_near),
