@@ -74,12 +74,12 @@ class RisingBranch:
         """Return the largest rate that keeps an objective, and the load there; 0 where not even the first load does."""
         rates, loads = self.rates, self.loads
         if objective == "utilization":
-            rate = limit * self.highest
+            rate = min(limit, 1.0) * self.highest
             k = int(np.searchsorted(rates, rate))
             cycle = loads[k] / rates[k]  # the time between two requests of a user, a line to that of the load before
             slope = (cycle - loads[k - 1] / rates[k - 1]) / (loads[k] - loads[k - 1]) if k else 0.0
             load = rate * (cycle - slope * loads[k]) / (1 - slope * rate)
-            return rate, min(float(load), rate * self.pace_s)
+            return rate, float(min(load, loads[k], rate * self.pace_s))  # rounded, it may be a hair beyond the load
         values = self.responses[objective]
         measured = np.isfinite(values)
         rates, loads, values = rates[measured], loads[measured], values[measured]

@@ -285,6 +285,15 @@ def test_a_response_jumps_where_it_rises_twice_as_steeply_as_behind(behind_s, ju
     assert NodeCurve(curve).jumps["response_s"].tolist() == [False, jumps, False]
 
 
+@pytest.mark.parametrize("share", [1, 1 + 1e-13])
+def test_all_of_the_highest_throughput_is_at_the_last_load(share):
+    """A load that was a rounding error beyond the last one, or a share of as much above 1, ended in a traceback."""
+    for last in range(41, 81):
+        plan = node_count(network([5, 20, 40, last]), 30, utilization=share)
+        assert "carries" in plan.headline()
+        assert plan.tidy()["load"].tolist() == pytest.approx([last])
+
+
 def test_users_at_a_share_of_the_highest_throughput_follow_little():
     """Of a network measured at 1, 4, 16, 64: N / X is a line between them; by that of X 29 % more users were told."""
     few, whole = network([1, 4, 16, 64]), network(range(1, 65))
