@@ -26,12 +26,13 @@ ROWS = {
     "load_unit": "connections",
 }
 CURVE = pd.DataFrame(ROWS)
+EXACT = CURVE.drop(columns=["throughput_std_error", "response_std_error"])  # for which nothing is drawn
 
 
 def test_by_hand():
     """A share of the highest throughput; lines between the measured loads, and Little's law without think time."""
-    assert node_count(CURVE, 700).nodes == 2  # the default share of 0.7, one spare
-    assert node_count(CURVE, 5000, response_p95_s=0.12).node_rate_per_s == pytest.approx(
+    assert node_count(EXACT, 700).nodes == 2  # the default share of 0.7, one spare
+    assert node_count(EXACT, 5000, response_p95_s=0.12).node_rate_per_s == pytest.approx(
         64 / 3 / (2 / 3 * 16 / 900 + 1 / 3 * 32 / 1000)
     )
     rows = (
@@ -44,14 +45,14 @@ def test_by_hand():
 
 def test_rows_that_say_nothing_are_told_and_negative_numbers_refused():
     """What is left out is said by its row; the peak is looked for where its neighbours are high."""
-    blank = CURVE.assign(throughput_per_s=[100.0, 380, np.nan, 1000, 980], response_s=[0.01, 0.01, 0.9, 0.03, np.nan])
+    blank = EXACT.assign(throughput_per_s=[100.0, 380, np.nan, 1000, 980], response_s=[0.01, 0.01, 0.9, 0.03, np.nan])
     left_out = "Left out: rows 3, 5, without load, throughput_per_s or response_s."
     assert left_out in node_count(blank, response_s=0.02).headline()
-    assert "Left out" not in node_count(CURVE, 500).headline()
+    assert "Left out" not in node_count(EXACT, 500).headline()
     with pytest.raises(
         CannotPlan, match=r"column throughput_per_s, row 3: expected a number of 0 or more, found -900\."
     ):
-        node_count(CURVE.assign(throughput_per_s=[100.0, 380, -900, 1000, 980]))
+        node_count(EXACT.assign(throughput_per_s=[100.0, 380, -900, 1000, 980]))
     # N / (1 + 0.02 (N - 1) + 0.00033 N (N - 1)) times 10, whose peak is 179.7 at 54
     rates = {"load": [10, 20, 40, 80, 160], "throughput_per_s": [82.665, 132.855, 174.307, 171.468, 127.235]}
     assert node_count(pd.DataFrame(rates), utilization=1).next_test[0] == 57
@@ -204,7 +205,7 @@ def test_what_one_node_carries_without_a_rate():
     assert row[row.isna()].index.tolist() == ["nodes", "peak_rate_per_s", "utilization", "probability", "cost"]
     assert row["load"] == pytest.approx(16 + 16 / 3)
     assert row["next_load"] == 21
-    assert node_count(CURVE[:-1], response_p95_s=0.12).glance()["next_load"][0] == 21
+    assert node_count(EXACT[:-1], response_p95_s=0.12).glance()["next_load"][0] == 21
     assert "Add rate_per_s=N, the requests per second at the peak, for how many nodes" in one.headline()
     assert "No interval: nothing was run again" in node_count(CURVE.assign(throughput_dof=0)).headline()
     with pytest.raises(CannotPlan, match="expected a rate, to count nodes for, found none"):
@@ -223,19 +224,19 @@ def test_what_one_node_carries_without_a_rate():
 )
 def test_the_safe_rate_at_and_between_loads(objective, limit, rate, load):
     """At a measured load its own rate, by Little's law between two; a share below the first in proportion."""
-    found = node_count(CURVE, 5000, **{objective: limit}).tidy().iloc[0]
+    found = node_count(EXACT, 5000, **{objective: limit}).tidy().iloc[0]
     assert found["load"] == pytest.approx(load)
     assert found["node_rate_per_s"] == pytest.approx(rate)
 
 
 def test_how_many_nodes_at_the_edges():
     """A rate that so many nodes carry to the digit needs no further one; headroom, growth and spare ones add up."""
-    assert [node_count(CURVE, rate, spare=0).nodes for rate in (700, 700.1, 1400, 1)] == [1, 2, 2, 1]
-    assert node_count(CURVE, 700, growth=-0.5, headroom=0.5, spare=3).nodes == 4
-    assert node_count(CURVE, 700, utilization=0.35, spare=0).nodes == 2
+    assert [node_count(EXACT, rate, spare=0).nodes for rate in (700, 700.1, 1400, 1)] == [1, 2, 2, 1]
+    assert node_count(EXACT, 700, growth=-0.5, headroom=0.5, spare=3).nodes == 4
+    assert node_count(EXACT, 700, utilization=0.35, spare=0).nodes == 2
     grown = {"growth": 0.1, "utilization": 0.55, "spare": 0}  # 1,500 and a tenth more are 3 times 550
     assert 1500 * 1.1 / 550 > 3  # but for the arithmetic
-    assert [node_count(CURVE, rate, **grown).nodes for rate in (1500, 1500.000001)] == [3, 4]
+    assert [node_count(EXACT, rate, **grown).nodes for rate in (1500, 1500.000001)] == [3, 4]
 
 
 def test_a_smoothed_rate_is_not_called_measured():
@@ -404,10 +405,10 @@ def test_the_load_is_not_proposed_for_what_is_missing(heading):
 
 def test_a_limit_that_no_load_reaches_is_told():
     """200 where milliseconds are meant: 200 s is beyond every load of the test."""
-    longest = CURVE["response_s"].max()
-    said = node_count(CURVE, 5000, response_s=200).headline()
+    longest = EXACT["response_s"].max()
+    said = node_count(EXACT, 5000, response_s=200).headline()
     assert f"The longest that was measured is {longest:g} s; limits are in seconds." in said
-    assert "limits are in seconds" not in node_count(CURVE, 5000, response_s=2 * longest).headline()
+    assert "limits are in seconds" not in node_count(EXACT, 5000, response_s=2 * longest).headline()
 
 
 def test_percentiles_of_samples_give_no_probability():
@@ -540,7 +541,7 @@ def test_a_file_of_runs_is_its_curve(tmp_path):
 
 def test_curves_of_few_loads():
     """Two are enough, in any order; two rows of one load are not, nor are loads and rates of nothing."""
-    two = node_count(CURVE.iloc[[3, 0]], 500, spare=0)
+    two = node_count(EXACT.iloc[[3, 0]], 500, spare=0)
     assert (two.nodes, two.curve["load"].tolist()) == (1, [1, 32])
     with pytest.raises(CannotPlan, match="expected two different loads or more, a row each, found 2 in 3 rows"):
         node_count(CURVE.iloc[[0, 1, 1]], 500)
@@ -654,7 +655,7 @@ def test_the_interval_holds_the_rate_with_errors_of_two_runs():
 
 def test_a_total_is_no_load_of_the_curve(tmp_path):
     """By its name it is refused."""
-    curve = CURVE.assign(label=["a", "b", "c", "d", "Total"])
+    curve = EXACT.assign(label=["a", "b", "c", "d", "Total"])
     path = tmp_path / "curve.csv"
     curve.to_csv(path, index=False)
     for table, place in ((curve, "row 5"), (path, "line 6")):
@@ -674,11 +675,11 @@ def test_a_total_is_no_load_of_the_curve(tmp_path):
 )
 def test_a_suggested_mapping_has_the_unit_of_the_heading(heading, per_second):
     """Copied as it stands, it gives the nodes of the same numbers in 1/s."""
-    own = pd.DataFrame({"people": CURVE["load"], heading: CURVE["throughput_per_s"] / per_second})
+    own = pd.DataFrame({"people": EXACT["load"], heading: EXACT["throughput_per_s"] / per_second})
     with pytest.raises(CannotPlan) as caught:
         node_count(own, 5000)
     mapping = ast.literal_eval(re.search(r"mapping=({.*})\.$", str(caught.value))[1])
-    found, wanted = node_count(own, 5000, mapping=mapping), node_count(CURVE[["load", "throughput_per_s"]], 5000)
+    found, wanted = node_count(own, 5000, mapping=mapping), node_count(EXACT[["load", "throughput_per_s"]], 5000)
     assert found.node_rate_per_s == pytest.approx(wanted.node_rate_per_s)
 
 
@@ -786,9 +787,9 @@ def test_an_offered_rate_is_no_number_of_users():
 
 def test_loads_without_a_steady_run_are_told():
     """A service that slows down in every run: what it carried in five minutes is not what it carries."""
-    steady = node_count(CURVE.assign(steady_runs=[2, 2, 1, 2, np.nan]), 500)
+    steady = node_count(EXACT.assign(steady_runs=[2, 2, 1, 2, np.nan]), 500)
     assert "steady" not in steady.headline()
-    falling = node_count(CURVE.assign(steady_runs=[2, 2, 0, 2, 0]), 500)
+    falling = node_count(EXACT.assign(steady_runs=[2, 2, 0, 2, 0]), 500)
     assert "No run was steady at 16 and 64 connections: what was carried there may not last." in falling.headline()
 
 
@@ -872,7 +873,7 @@ def test_the_errors_of_a_fall_are_those_of_the_two_loads():
 
 
 def test_notes_of_ones_own_silence_none_of_ours():
-    table = CURVE.assign(failures=[0, 0, 0, 1, 2])
+    table = EXACT.assign(failures=[0, 0, 0, 1, 2])
     table.attrs["notes"] = ["nightly"]
     said = node_count(table).headline()
     assert "it is not told of how many" in said
@@ -912,14 +913,14 @@ def test_users_with_a_pace(limit, users):
 
 def test_a_node_that_is_nearly_full_is_told():
     """It meets its response with a CPU at 97 %: by lines between the loads; not where some of a node is left free."""
-    full = CURVE.assign(**{"CPU [%]": [5, 20, 70, 99, 100], "disk_busy_percent": [1, 2, 3, 81, 90]})
+    full = EXACT.assign(**{"CPU [%]": [5, 20, 70, 99, 100], "disk_busy_percent": [1, 2, 3, 81, 90]})
     said = "At 32 connections the CPU is 99 % busy and the busiest disk is 81 % busy, which leaves little for a burst"
     assert said in node_count(full, response_s=0.032).headline()
     assert "At 21.33 connections the CPU is 79.67" not in node_count(full, response_p95_s=0.12).headline()
     assert "busy" not in node_count(full, 5000, response_s=0.032, headroom=0.3).headline()
     assert "busy" not in node_count(full.assign(**{"CPU [%]": [20, 80, 280, 390, 400]}), response_s=0.02).headline()
     assert "busy" not in node_count(full, response_s=0.012).headline()
-    shares = CURVE.assign(cpu_utilization=[0.05, 0.2, 0.7, 0.95, 1])
+    shares = EXACT.assign(cpu_utilization=[0.05, 0.2, 0.7, 0.95, 1])
     assert "the CPU is 95 % busy" in node_count(shares, response_s=0.032).headline()
 
 
@@ -929,24 +930,31 @@ def test_a_further_load_below_1_is_no_0():
     assert node_count(few, response_s=2).next_test[0] == 0.4
 
 
-@pytest.mark.parametrize("limit", [0.05, 0.1, 0.14])
-def test_a_percentile_that_jumps_is_no_line(limit):
-    """A cache that no longer holds the data from 44 users on: 0.017 s at 44, 0.142 s at 46; 62 users were told."""
+def curve_with_a_jump():
+    """A cache that no longer holds the data from 44 users on: 0.017 s at 44, 0.142 s at 46."""
     rates = np.array([9.84, 19.68, 39.85, 74.66, 143.4])
     curve = pd.DataFrame({"load": [10, 20, 40, 80, 160], "throughput_per_s": rates, "throughput_std_error": rates / 70})
     curve["response_s"] = [0.008, 0.0081, 0.0079, 0.0724, 0.1128]
     curve["response_p95_s"] = [0.017, 0.01655, 0.0175, 0.1625, 0.165]
-    curve["response_p95_std_error"] = [0.0006, 0.0006, 0.0003, 0.003, 0.003]
-    found = node_count(curve, 500, response_p95_s=limit)
+    return curve.assign(response_p95_std_error=[0.0006, 0.0006, 0.0003, 0.003, 0.003])
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.1, 0.14])
+def test_a_percentile_that_jumps_is_no_line(limit):
+    """By a line 62 users were told."""
+    found = node_count(curve_with_a_jump(), 500, response_p95_s=limit)
     assert (found.node_rate_per_s, found.tidy()["load"].item()) == (39.85, 40)
     assert found.interval[0] < 39.85 < 44 < 74.66 < found.interval[1]
     assert "percentile of response jumps from 0.0175 s at 40 users to 0.1625 s at 80 users" in found.headline()
     assert found.next_test == (57, "the answer rests on the stretch between 40 and 80 users")
-    noisy = node_count(curve.assign(response_p95_std_error=0.05), 500, response_p95_s=limit)
-    assert "jumps" not in noisy.headline()
-    later = node_count(curve.assign(response_p95_s=[0.017, 0.0165, 0.0175, 0.1625, 0.5]), 500, response_p95_s=limit)
-    assert "jumps" not in later.headline()
-    assert "jumps" not in node_count(curve, 500, response_p95_s=0.164).headline()
+
+
+def test_where_a_percentile_does_not_jump():
+    """Where its error explains the rise, where it rises as steeply behind, and beyond the jump."""
+    curve = curve_with_a_jump()
+    rising = curve.assign(response_p95_s=[0.017, 0.0165, 0.0175, 0.1625, 0.5])
+    for given, limit in ((curve.assign(response_p95_std_error=0.05), 0.1), (rising, 0.1), (curve, 0.164)):
+        assert "jumps" not in node_count(given, 500, response_p95_s=limit).headline()
 
 
 def test_the_pause_between_two_loads_is_theirs():
