@@ -21,7 +21,7 @@ from dominoperf.figures.pictures import Drawing, Picture, alt_text, figure_as_sv
 from dominoperf.figures.theme import (
     HALF,
     HEIGHT,
-    axes_to_draw_on,
+    TEXT,
     is_half_width,
     legend,
     logarithmic,
@@ -107,11 +107,11 @@ def plot(result: Fit | Comparison | Forecast | Steady | Difference, ax: Axes | N
     for name, number in [("until", until), *(("untested", end) for end in untested or ())]:
         if number is not None:
             check_number(f"plot({name}=...)", number, -math.inf, math.inf)
+    ax = ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
     if isinstance(result, Steady):
         return plot_run(result, ax)
     if isinstance(result, Difference):
         return plot_difference(result, ax)
-    ax = axes_to_draw_on(ax)
     if isinstance(result, Forecast):
         _draw_forecast(ax, result, until)
     else:

@@ -36,7 +36,7 @@ _ROW = re.compile(r"\b((?:row|item) \d+) of \w+")  # of which table, by our id: 
 _PILE = 5  # marks beside each other that a row has room for at least
 
 
-def for_a_page(layers, around, texts=()):
+def for_a_page(layers, around, texts):
     """Return a chart of layers with the words around it as JSON; no text in it would end a script.
 
     `texts` are those of the still picture, which has found room for them: beside points, and at the ends of curves.

@@ -14,7 +14,6 @@ from dominoperf.figures.marks import draw_marks, set_axis_scales, shade_interval
 from dominoperf.figures.theme import (
     GREY,
     SMALL,
-    axes_to_draw_on,
     is_half_width,
     legend,
     legend_below,
@@ -37,7 +36,7 @@ _UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0))
 _POINTS = 1200  # more samples than this are drawn as their range
 
 
-def plot_run(steady: Steady, ax: Axes | None = None) -> Axes:
+def plot_run(steady: Steady, ax: Axes) -> Axes:
     """Return axes with a run: samples, phases, and the mean of the steady window with its interval, or its drift.
 
     Examples
@@ -47,7 +46,6 @@ def plot_run(steady: Steady, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in figures.plot(steady_state(samples)).get_legend().get_texts()]
     ['samples', 'mean 99.97, 95 % interval 99.7 to 100.2']
     """
-    ax = axes_to_draw_on(ax)
     unit, scale = _time_unit_of_run(steady.samples.times)
     at, values = steady.samples.times / scale, steady.samples.values
     if len(at) <= _POINTS:
@@ -135,7 +133,7 @@ def spans_decade(values):
     return least > 0 and math.isfinite(most) and most >= _DECADE * least
 
 
-def plot_difference(result: Difference, ax: Axes | None = None) -> Axes:
+def plot_difference(result: Difference, ax: Axes) -> Axes:
     """Return axes with the curves of a comparison, before and after, each in a band of 1.96 standard errors either way.
 
     Examples
@@ -147,7 +145,6 @@ def plot_difference(result: Difference, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['before, 95 % band', 'before', 'after, 95 % band', 'after']
     """
-    ax = axes_to_draw_on(ax)
     curves = result.curves()
     measured = [frame[frame["throughput_per_s"].notna()] for frame in curves]
     for name, frame, colour in zip(("before", "after"), measured, OKABE_ITO, strict=False):

@@ -7,7 +7,6 @@ import matplotlib as mpl
 import matplotlib.style
 import matplotlib.transforms as mtransforms
 import seaborn as sns
-from matplotlib.figure import Figure
 
 from dominoperf.figures import OKABE_ITO
 from dominoperf.tables.folders import our_toml_file
@@ -63,11 +62,6 @@ def theme(size=TEXT):
     context = sns.plotting_context("paper", font_scale=size.letters)
     settings = {**sns.axes_style("ticks"), **context, **basics, **size.style}
     return mpl.style.context(["default", settings])  # over Matplotlib's own: nobody's matplotlibrc changes a page
-
-
-def axes_to_draw_on(ax):
-    """Return the axes, or without any those of a new figure."""
-    return ax or Figure((TEXT.width, HEIGHT), layout="constrained").subplots()
 
 
 def is_half_width(ax):
