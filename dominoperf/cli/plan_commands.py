@@ -37,7 +37,8 @@ def capacity_options(command):
     which = "a system of the data, a TOML file, or a table with a row per machine; options replace what it says"
     command.add_argument("machine", nargs="?", metavar="MACHINE", help=which)
     what = "what the users do: Mail, MailDB, DiscDB, Groupware_A, ... (a wrong name lists them); by default that of the"
-    what += " runs of --data, if it is one; if these tell none, they count as what is named here"
+    what += " runs of --data, if it is one, and without them that of the file MACHINE; if runs tell none, they count as"
+    what += " what is named here"
     command.add_argument("--workload", metavar="NAME", help=what)
     _machine_options(command)
     most = "share of the CPU that recommended users may take (default: 0.7)"
@@ -64,7 +65,7 @@ def capacity(arguments):
 
     parts, named = _machine_parts_of_options(arguments), arguments.machine
     own = _own_table(arguments.own, arguments.map, "--data")
-    workload = arguments.workload or _workload_of_own_runs(own)
+    workload = arguments.workload or _workload_of_own_runs_or_machines(own, named)
     if named is None and not parts:
         remedy = f"Describe it: {MACHINE_EXAMPLE}; or name a system of the data, a TOML file or a table."
         raise BadUsage("dominoperf capacity", expected="a machine", found="none", remedy=remedy)
@@ -110,17 +111,26 @@ def capacity(arguments):
     return print_result(result, arguments, frames, ("ratio", "upgrades"), {"ratio": f"{RATIO_IN_WORDS}\n"})
 
 
-def _workload_of_own_runs(own):
-    """The one workload of a user's own runs."""
+def _workload_of_own_runs_or_machines(own, named):
+    """The one workload of a user's own runs; without them that which the file of the machines tells."""
+    from dominoperf import machines, tables
+    from dominoperf.machines.own_runs import read_own_runs
+    from dominoperf.machines.parts import MACHINE_TEXTS
+
     example = f"dominoperf capacity {MACHINE_EXAMPLE} --workload mail"
     remedy = f"Say what the users do, or add runs of your own (--data FILE). An example: `{example}`."
     workloads = []
     if own is not None:
-        from dominoperf.machines.own_runs import read_own_runs
-
         workloads = sorted(read_own_runs(own).frame["workload"].unique())
         remedy = f"Your runs are of {joined_with('and', workloads)}: name one."
-    if len(workloads) != 1:
+    elif named is not None and named.endswith(".toml"):
+        workloads = [machines.parts_of_machine(named, "").get("workload", "")]
+    elif named is not None and Path(named).is_file():
+        table = tables.read_table(named, texts=(*MACHINE_TEXTS, "workload"))
+        workloads = sorted(table["workload"].dropna().unique()) if "workload" in table else []
+        if len(workloads) > 1:
+            remedy = f"The machines of {named} are of {joined_with('and', workloads)}: name one."
+    if len(workloads) != 1 or not workloads[0]:
         raise BadUsage("dominoperf capacity", expected="--workload NAME", found="nothing there", remedy=remedy)
     return workloads[0]
 

@@ -200,6 +200,22 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     assert run(capsys, *question, str(asked), *(word for pair in pairs for word in ("--map", pair)))[0] == 0
 
 
+def test_the_workload_that_a_file_of_machines_tells_is_asked_about(tmp_path, capsys):
+    """A TOML file or table with a workload was told that no workload is there; an option replaces it."""
+    toml, table, mixed = (tmp_path / name for name in ("machine.toml", "machines.csv", "mixed.csv"))
+    toml.write_text('processors = 2\nclock_mhz = 200\nworkload = "Mail"\n')
+    table.write_text("name,processors,clock_mhz,workload\nA,2,200,Mail\nB,4,200,Mail\n")
+    mixed.write_text("name,processors,clock_mhz,workload\nA,2,200,Mail\nB,4,200,MailDB\n")
+    for file in (toml, table):
+        answer = run(capsys, "capacity", str(file))
+        assert answer[0] == 0
+        assert answer[:2] == run(capsys, "capacity", str(file), "--workload", "Mail")[:2]
+        assert answer[1] != run(capsys, "capacity", str(file), "--workload", "MailDB")[1]
+    status, _, err = run(capsys, "capacity", str(mixed))
+    assert status == 2
+    assert "mixed.csv are of Mail and MailDB: name one" in err
+
+
 def test_capacity_of_runs_of_throughputs(tmp_path, capsys):
     """What is counted is no users."""
     file = tmp_path / "nodes.csv"
