@@ -222,7 +222,7 @@ def test_capacity_of_runs_of_throughputs(tmp_path, capsys):
     file.write_text("processors,req/s\n2,1200\n4,2300\n8,4100\n")
     status, out, _ = run(capsys, "capacity", "--data", str(file), "--processors", "8", "--workload", "own")
     assert status == 0
-    assert re.match(r"own: 4,1\d\d per second \(95 % interval [\d,]+ to [\d,]+, of a new test\)\. ", out)
+    assert re.match(r"4,1\d\d per second \(95 % interval [\d,]+ to [\d,]+, of a new test\)\. ", out)
     assert "This machine was tested: 4,100 per second." in out
     assert not re.search(r"\d users", out)
     assert run(capsys, "capacity", "--data", str(file), "--processors", "8")[:2] == (0, out)  # they are of one workload
