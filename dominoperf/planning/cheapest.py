@@ -421,6 +421,11 @@ def infeasibility_of_demand(search: ServerSetSearch) -> CannotPlan:
     share, more = search.largest_share()
     named, least = " or ".join(called.get(way, way) for way in ways), " at least" if more else ""
     remedy = f"Lift {named}; as it is, {int(1e4 * share + 1e-3) / 100:.2f} %{least} of the people of every group fit."
+    if "max_price_usd" in ways:  # to the cent: a budget of the price in whole dollars may be too small by less than one
+        without = ServerSetSearch(lifted["max_price_usd"], search.work).cheapest()
+        price = f"{np.dot(without.numbers, lifted['max_price_usd'].price_usd):,.2f}".removesuffix(".00")
+        which = "the cheapest set" if without.proved else "a set"
+        remedy += f" Without {called['max_price_usd']} {which} that is enough costs ${price}."
     expected = "servers that carry all the people within the limits"
     where = spelling("choose", "dominoperf plan")
     return CannotPlan(where, expected=expected, found=f"none because of {named}", remedy=remedy)

@@ -56,6 +56,18 @@ def test_limits_that_are_kept_or_stand_in_the_way():
         choose(Request((mail(3000),)), catalogue=catalogue(), max_price_usd=600)
 
 
+@pytest.mark.parametrize("spare", [0, 1])
+def test_a_budget_that_is_too_small_by_cents_is_told_the_price(spare):
+    """Prices print in whole dollars, so a budget of the printed price was refused without a word of what is missing."""
+    priced, request = catalogue(), Request((mail(1400),), spare_servers=spare)
+    priced["price_usd"] += 0.25
+    price = choose(request, catalogue=priced, runners_up=0).glance()["price_usd"][0]
+    with pytest.raises(CannotPlan) as caught:
+        choose(request, catalogue=priced, max_price_usd=int(price))
+    assert str(caught.value).endswith(f" Without max_price_usd the cheapest set that is enough costs ${price:,.2f}.")
+    assert choose(request, catalogue=priced, max_price_usd=price, runners_up=0).glance()["price_usd"][0] == price
+
+
 # ---- the problem
 
 
