@@ -116,7 +116,8 @@ def _printed_by_k6(source):
 
 def _add_k6_metric(metrics, name, text):
     """Add a metric by its name: a trend's statistics in ms, a counter, a rate, or the least and most of a gauge."""
-    statistics = dict(re.findall(r"(\S+?)=(\S+)", text))
+    pairs = (word.partition("=") for word in text.split())
+    statistics = {statistic: value for statistic, is_pair, value in pairs if is_pair}
     if count := _K6_COUNT_AND_RATE.match(text):
         metrics[name] = {"count": int(count[1]), "rate": float(count[2])}
     elif share := _K6_SHARE.match(text):
@@ -175,9 +176,11 @@ def _add_oha_counts(run, text):
     """Add a line of statuses or errors: `[200] 212 responses`, `[3] aborted due to deadline`."""
     if text.startswith("Status code distribution:"):
         run.update(statusCodeDistribution={}, errorDistribution={})
+    elif "statusCodeDistribution" not in run:
+        return
     elif match := re.match(r" +\[(\d{3})\] (\d+) responses", text):
         run["statusCodeDistribution"][match[1]] = int(match[2])
-    elif "errorDistribution" in run and (match := re.match(r" +\[(\d+)\] +(\S.*)", text)):
+    elif match := re.match(r" +\[(\d+)\] +(\S.*)", text):
         run["errorDistribution"][match[2]] = int(match[1])
 
 
@@ -235,7 +238,7 @@ def bombardier(source):
             continue
         failed = run["bad"] + run["others"]
         run["requests"] = run["good"] + failed
-        if "test_time_s" in run:
+        if run.get("test_time_s"):
             run["rate"] = run["requests"] / run["test_time_s"]
         else:
             told = (
