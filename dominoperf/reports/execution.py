@@ -1,73 +1,34 @@
-"""The cells of a notebook in a process of its own, which is ended when one takes too much."""
+"""A papermill engine: a notebook runs in one process of its own, which is ended when it takes too much."""
 
 import json
+import os
 import signal
 import time
+from pathlib import Path
 
-from nbclient import NotebookClient
-from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
+from nbclient.exceptions import CellExecutionError
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import Engine, papermill_engines
 
+from dominoperf import parallel
 from dominoperf.errors import DominoperfError, ReportFailed
+from dominoperf.reports.notebook_process import NotebookProcess
 from dominoperf.reports.running import LOOK, MEMORY
 
+ENGINE = "dominoperf"  # papermill's name for the engine below
 _START_S = 60  # for a process to be ready
-_LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 
 
-def notebook_to_run(path, parameters):
-    """Return the notebook of a file, without outputs; papermill puts parameters into a cell below the declared ones."""
-    notebook = load_notebook_node(str(path))
-    if parameters:
-        notebook = parameterize_notebook(notebook, parameters, kernel_name="python3", language="python")
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    return notebook
+class NotebookClient(PapermillNotebookClient):
+    """Papermill's walk through the cells and nbclient's making of outputs, over a `NotebookProcess`, not a kernel."""
 
-
-class CellRunner(NotebookClient):
-    """Runs the cells of a notebook in a `NotebookProcess`, not a kernel; nbclient makes outputs of its messages."""
-
-    def __init__(self, notebook, name, process, limits):
-        super().__init__(notebook)
-        self._notebook, self._process, self._limits = name, process, limits
+    def __init__(self, nb_man, process, notebook, limits, on_cell, on_mistake):
+        super().__init__(nb_man)
+        self._process, self._notebook, self._limits = process, notebook, limits
+        self._on_cell, self._on_mistake = on_cell, on_mistake
         self._sent = 0  # bytes of messages
 
-    def run_cells(self, on_cell):
-        """Run the cells, each after a call of `on_cell` with its number.
-
-        `ReportFailed` where one raises an error that it is not tagged to raise, takes too long or prints too much, or
-        the process ends. A cell that ends Python well (`SystemExit`) ends the notebook well.
-        """
-        self._wait()
-        for number, cell in enumerate(self.nb.cells):
-            on_cell(number + 1, len(self.nb.cells))
-            if cell.cell_type != "code" or not cell.source.strip():
-                continue
-            done = self._run_cell(cell, number)
-            if not done["success"] and "raises-exception" not in cell.metadata.get("tags", []):
-                errors = [(output.ename, output.evalue) for output in cell.outputs if output.output_type == "error"]
-                name, text = errors[-1] if errors else ("an error that it does not show", "")
-                if name == "SystemExit" and text in ("", "0"):
-                    return
-                raise self._failed(number, name, text, done["mistake"])
-
-    def _failed(self, number, name, text, mistake):
-        """Return the error of a cell that raised one; a mistake of ours says itself what to do."""
-        where = f"{self._notebook}, cell {number}"
-        if mistake:
-            ours = DominoperfError(**mistake)
-            told = {"expected": ours.expected, "found": ours.found, "remedy": ours.remedy}
-            error = ReportFailed(f"{ours.where} ({where})", **told, cell=number)
-            error.__cause__ = ours
-            return error
-        found = f"{name}: {text}"
-        found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(": ").removesuffix(".")
-        expected, remedy = "the notebook to run to its end", MEMORY if name.endswith("MemoryError") else LOOK
-        return ReportFailed(where, expected=expected, found=found, remedy=remedy, cell=number)
-
-    def _wait(self):
+    def wait(self):
         """Wait until the process is ready, which is no part of the time of a cell."""
         until = time.monotonic() + _START_S
         while not self._process.receive():
@@ -78,10 +39,17 @@ class CellRunner(NotebookClient):
                 expected, remedy = f"its process to start within {_START_S} s", "Look what keeps the machine at work."
                 raise ReportFailed(self._notebook, expected=expected, found="one still starting", remedy=remedy)
 
-    def _run_cell(self, cell, number):
-        """Run a cell, which gets its outputs; return what the process tells at its end."""
+    def execute_cell(self, cell, cell_index, **_):
+        """Run a cell.
+
+        `CellExecutionError` where its code raises: papermill marks the cell and stops. `ReportFailed` where it takes
+        too long, prints too much, or its process ends.
+        """
+        self._on_cell(cell_index + 1)
+        if cell.cell_type != "code" or not cell.source.strip():
+            return
         until = time.monotonic() + self._limits.cell_s
-        self.clear_before_next_output = False
+        cell.outputs, self.clear_before_next_output = [], False
         self._process.send(cell.source)
         while True:
             line = self._process.receive()
@@ -90,14 +58,18 @@ class CellRunner(NotebookClient):
             message = json.loads(line) if line and not over else {}
             for name, text in ({} if over else self._process.printed()).items():
                 if text:
-                    self._put(cell, number, "stream", {"name": name, "text": text})
+                    self._put(cell, cell_index, "stream", {"name": name, "text": text})
             if over or time.monotonic() > until or (not line and self._process.status() is not None):
-                raise self._stopped(cell, number, over)
+                raise self._stopped(cell, cell_index, over)
             if message.get("msg_type") == "done":
-                cell.execution_count = message["content"]["execution_count"]
-                return message["content"]
+                break
             if message:
-                self._put(cell, number, **message)
+                self._put(cell, cell_index, **message)
+        cell.execution_count = message["content"]["execution_count"]
+        if not message["content"]["success"] and "raises-exception" not in cell.metadata.get("tags", []):
+            if message["content"]["mistake"]:
+                self._on_mistake(DominoperfError(**message["content"]["mistake"]))
+            raise CellExecutionError("", *([""] * 2))
 
     def _put(self, cell, cell_index, msg_type, content):
         """Add an output to a cell; a widget is dead on a page, and its random id would be a difference."""
@@ -129,3 +101,25 @@ def process_died(where, status, cell=None):
     remedy = f"The system may have run out of memory. {MEMORY}" if memory else LOOK
     expected, found = "the notebook to run to its end", f"its process gone ({ended})"
     return ReportFailed(where, expected=expected, found=found, remedy=remedy, cell=cell)
+
+
+class ProcessEngine(Engine):
+    """Runs a notebook in a `NotebookProcess`; papermill writes it once, however it ended, not cell by cell."""
+
+    @classmethod
+    def execute_managed_notebook(
+        cls, nb_man, kernel_name, *, limits, variables, warm, input_path, on_cell, on_mistake, **_
+    ):
+        """Run the cells up to the first that fails; `on_mistake` is called with an error of ours that it raised."""
+        place, nb_man.output_path = nb_man.output_path, None
+        variables = os.environ | parallel.SAFE_PATH | variables
+        try:
+            with NotebookProcess(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
+                client = NotebookClient(nb_man, process, Path(input_path).name, limits, on_cell, on_mistake)
+                client.wait()
+                client.papermill_execute_cells()
+        finally:
+            nb_man.output_path = place
+
+
+papermill_engines.register(ENGINE, ProcessEngine)

@@ -1,18 +1,19 @@
 """Run one notebook headlessly, within limits of time and output."""
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dominoperf import parallel
-from dominoperf.errors import BadTable, as_python, names_its_keywords
+from dominoperf.errors import BadTable, ReportFailed, as_python, names_its_keywords
 from dominoperf.reports.notebooks import check_run, given_parameters
 from dominoperf.reports.saving import OUT
 
 LOOK = "Run the notebook in JupyterLab to see more."
 MEMORY = "See what the cell keeps in memory; take smaller data, fewer --jobs, or a machine with more."
+_LONG_ERROR = 1000  # characters: an error's text may be as long as the data
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def run_notebook(
     on_cell: Callable[[int, int], object] = lambda number, of: None,
     warm: bool = False,
 ) -> None:
-    """Run one notebook into a folder; several at once in threads, if need be.
+    """Run one notebook through papermill into a folder; several at once in threads, if need be.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def run_notebook(
     parameters : dict, optional
         Values for its tagged parameters; checked before a kernel starts.
     out : path
-        Gets ``executed.ipynb``, also of a notebook that fails, and the tables that the notebook saves.
+        Gets ``executed.ipynb`` and the tables that the notebook saves.
     limits : Limits, optional
         Seconds for each cell and megabytes of output; by default 600 and 20.
     on_cell : callable
@@ -69,10 +70,9 @@ def run_notebook(
         When the file is no notebook with a cell tagged ``parameters``, a cell fails or takes too long, the output is
         too much, or the kernel dies: the message names notebook, cell and error.
     """
-    import nbformat
+    import papermill
 
-    from dominoperf.reports.execution import CellRunner, notebook_to_run
-    from dominoperf.reports.notebook_process import NotebookProcess
+    from dominoperf.reports.execution import ENGINE
 
     parameters = given_parameters(parameters)
     if not (limits is None or isinstance(limits, Limits)):
@@ -80,10 +80,30 @@ def run_notebook(
         raise BadTable("limits", expected="a Limits", found=as_python(limits), remedy=remedy)
     path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    limits, notebook = limits or Limits(), notebook_to_run(path, parameters)
-    variables = os.environ | parallel.SAFE_PATH | {OUT: str(out.resolve())}
+    cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
+    mistakes = []  # errors of ours, told in words that say what to do
     try:
-        with NotebookProcess(out, variables, warm=warm, longest=limits.output_bytes + 1) as process:
-            CellRunner(notebook, path.name, process, limits).run_cells(on_cell)
-    finally:
-        (out / "executed.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
+        papermill.execute_notebook(
+            str(path),
+            str(out / "executed.ipynb"),
+            parameters=parameters,
+            engine_name=ENGINE,
+            limits=limits or Limits(),
+            progress_bar=False,
+            kernel_name="python3",
+            language="python",
+            variables={OUT: str(out.resolve())},
+            warm=warm,
+            on_cell=lambda number: on_cell(number, cells),
+            on_mistake=mistakes.append,
+        )
+    except papermill.PapermillExecutionError as error:
+        where, cell = f"{path.name}, cell {error.cell_index}", error.cell_index
+        if mistakes:
+            (mistake,) = mistakes
+            told = {"expected": mistake.expected, "found": mistake.found, "remedy": mistake.remedy}
+            raise ReportFailed(f"{mistake.where} ({where})", **told, cell=cell) from mistake
+        found = f"{error.ename}: {error.evalue}"
+        found = (found if len(found) <= _LONG_ERROR else f"{found[:_LONG_ERROR]}…").rstrip(": ").removesuffix(".")
+        expected, remedy = "the notebook to run to its end", MEMORY if error.ename.endswith("MemoryError") else LOOK
+        raise ReportFailed(where, expected=expected, found=found, remedy=remedy, cell=cell) from error

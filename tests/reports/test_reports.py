@@ -134,20 +134,6 @@ def test_a_notebook_that_names_no_kernel_runs(tmp_path):
     assert "3" in (tmp_path / "out" / "executed.ipynb").read_text()
 
 
-def test_a_cell_tagged_to_raise_fails_no_notebook(tmp_path):
-    """As Jupyter has it: its error is shown, and the cells behind it run. One that ends Python well ends the run."""
-    path = write_notebook(tmp_path / "n.ipynb", "1 / 0", "print('on')", "raise SystemExit", "1 / 0")
-    notebook = nbformat.read(path, as_version=4)
-    raising = next(cell for cell in notebook.cells if cell.source == "1 / 0")
-    raising.metadata["tags"] = ["raises-exception"]
-    nbformat.write(notebook, path)
-    reports.run_notebook(path, out=tmp_path / "out", warm=True)
-    cells = nbformat.read(tmp_path / "out" / "executed.ipynb", as_version=4).cells
-    shown = [[output.output_type for output in cell.get("outputs", ())] for cell in cells]
-    assert shown[-4:-1] == [["error"], ["stream"], ["error", "stream"]]
-    assert shown[-1] == []
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '{"cells": []}', '{"cells": [{"metadata": {}, "source": "x"}]}'])
 def test_what_is_no_notebook_is_refused_before_anything_starts(tmp_path, text):
     """No JSON, no cells, no cell tagged `parameters`."""
