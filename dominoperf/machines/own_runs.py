@@ -223,8 +223,11 @@ def _read_in_our_columns(data, where):
         how = spelling("what `curve(files)` returns", "what `dominoperf curve FILES --format csv` prints")
         remedy, found = f"Give {how}, a row for each load.", "times, as samples of a load test have"
         raise BadTable(where, expected="a row for each run", found=found, remedy=remedy)
-    read = _COLUMNS.union(_OF_FAILED).difference(TEXTS)
-    frame = in_our_columns(frame, [column for column in meant if column.name in read])
+    numbers = {
+        *frame.select_dtypes("number")
+    }  # under a heading of texts: release 5.0 was read as 5, so it is asked for
+    meant = [column for column in meant if column.name not in TEXTS or column.source not in numbers]
+    frame = in_our_columns(frame, [column for column in meant if column.name in _COLUMNS.union(_OF_FAILED)])
     _ask_for_near_headings(frame, in_folder, where)
     check_columns(frame, [name for name in frame.columns if name in _COLUMNS], where)
     frame = frame.reset_index(drop=True)

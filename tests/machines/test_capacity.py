@@ -1010,6 +1010,18 @@ def own_machines(processors, rates):
     return pd.DataFrame({"system": [f"i{n:g}" for n in processors], "processors": [*map(float, processors)]} | columns)
 
 
+def test_headings_of_texts_in_other_words(tmp_path):
+    """Server, OS and Workload are read as any other heading; a number under one may have lost its last zero: asked."""
+    rows = {"Cores": [2, 4, 8], "Clock GHz": [2.4] * 3, "RAM GB": [8] * 3, "Users": [1500, 2800, 5000]}
+    texts = {"system": ["A", "B", "C"], "operating_system": ["Linux"] * 3, "workload": ["Shop"] * 3}
+    ours = capacity("B", "Shop", data=pd.DataFrame(rows | texts))
+    theirs = dict(zip(("Server", "OS", "Workload"), texts.values(), strict=True))
+    assert capacity("B", "Shop", data=pd.DataFrame(rows | theirs)).glance().equals(ours.glance())
+    asked = pd.DataFrame(rows | {"Workload": [1.0, 1.0, 1.0]})
+    with pytest.raises(UnknownName, match="Did you mean workload"):
+        capacity({"processors": 4}, "own", data=asked)
+
+
 def test_runs_without_a_workload_are_of_the_one_asked_for(tmp_path):
     """In any spelling of it; told, and equal to what a column would say. A folder is as its file."""
     box = {"processors": 2, "clock_mhz": 200, "l2_kb": 512, "ram_mb": 768}
