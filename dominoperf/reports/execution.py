@@ -22,10 +22,10 @@ _START_S = 60  # for a process to be ready
 class NotebookClient(PapermillNotebookClient):
     """Papermill's walk through the cells and nbclient's making of outputs, over a `NotebookProcess`, not a kernel."""
 
-    def __init__(self, nb_man, process, notebook, limits, on_cell, on_mistake):
+    def __init__(self, nb_man, process, notebook, limits, number_of_cell, on_cell, on_mistake):
         super().__init__(nb_man)
         self._process, self._notebook, self._limits = process, notebook, limits
-        self._on_cell, self._on_mistake = on_cell, on_mistake
+        self._number_of_cell, self._on_cell, self._on_mistake = number_of_cell, on_cell, on_mistake
         self._sent = 0  # bytes of messages
 
     def wait(self):
@@ -45,7 +45,7 @@ class NotebookClient(PapermillNotebookClient):
         `CellExecutionError` where its code raises: papermill marks the cell and stops. `ReportFailed` where it takes
         too long, prints too much, or its process ends.
         """
-        self._on_cell(cell_index + 1)
+        self._on_cell(self._number_of_cell(cell_index))
         if cell.cell_type != "code" or not cell.source.strip():
             return
         until = time.monotonic() + self._limits.cell_s
@@ -60,7 +60,7 @@ class NotebookClient(PapermillNotebookClient):
                 if text:
                     self._put(cell, cell_index, "stream", {"name": name, "text": text})
             if over or time.monotonic() > until or (not line and self._process.status() is not None):
-                raise self._stopped(cell, cell_index, over)
+                raise self._stopped(cell, self._number_of_cell(cell_index), over)
             if message.get("msg_type") == "done":
                 break
             if message:
@@ -77,20 +77,20 @@ class NotebookClient(PapermillNotebookClient):
         message = {"header": {"msg_type": msg_type}, "parent_header": {}, "msg_type": msg_type, "content": content}
         self.process_message(message, cell, cell_index)
 
-    def _stopped(self, cell, cell_index, over):
+    def _stopped(self, cell, number, over):
         """Return the error for a cell that had to be stopped, which its first line makes known."""
-        where, status = f"{self._notebook}, cell {cell_index}", self._process.status()
+        where, status = f"{self._notebook}, cell {number}", self._process.status()
         lines = [line.strip() for line in cell.source.splitlines()]
         begins = f"which begins {next((line for line in lines if line and not line.startswith('#')), '')[:60]!r}"
         if over:
             expected, found = f"at most {self._limits.output_mb} MB of output from a notebook", "more by then"
             remedy = "Print less, or save it to a file; or allow more with --max-output MB."
         elif status is not None:
-            return process_died(where, status, cell_index)
+            return process_died(where, status, number)
         else:
             expected, found = f"every cell to end within {self._limits.cell_s} s", "one still at work"
             remedy = "Make it quicker, or allow more with --timeout SECONDS."
-        return ReportFailed(where, expected=expected, found=f"{found}, {begins}", remedy=remedy, cell=cell_index)
+        return ReportFailed(where, expected=expected, found=f"{found}, {begins}", remedy=remedy, cell=number)
 
 
 def process_died(where, status, cell=None):
@@ -108,14 +108,15 @@ class ProcessEngine(Engine):
 
     @classmethod
     def execute_managed_notebook(
-        cls, nb_man, kernel_name, *, limits, variables, warm, input_path, on_cell, on_mistake, **_
+        cls, nb_man, kernel_name, *, limits, variables, warm, input_path, number_of_cell, on_cell, on_mistake, **_
     ):
         """Run the cells up to the first that fails; `on_mistake` is called with an error of ours that it raised."""
         place, nb_man.output_path = nb_man.output_path, None
         variables = os.environ | parallel.SAFE_PATH | variables
         try:
             with NotebookProcess(Path(place).parent, variables, warm=warm, longest=limits.output_bytes + 1) as process:
-                client = NotebookClient(nb_man, process, Path(input_path).name, limits, on_cell, on_mistake)
+                callbacks = number_of_cell, on_cell, on_mistake
+                client = NotebookClient(nb_man, process, Path(input_path).name, limits, *callbacks)
                 client.wait()
                 client.papermill_execute_cells()
         finally:

@@ -80,7 +80,14 @@ def run_notebook(
         raise BadTable("limits", expected="a Limits", found=as_python(limits), remedy=remedy)
     path, out = check_run(notebook, parameters), Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"]) + bool(parameters)  # papermill puts one in
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    tags = [cell.get("metadata", {}).get("tags", []) for cell in cells]
+    declared = next(index for index, of_cell in enumerate(tags) if "parameters" in of_cell)
+
+    def number_of_cell(index):
+        """The number of a cell in the file, from 1: below the declared parameters papermill puts a cell with values."""
+        return index + 1 - (bool(parameters) and index > declared)
+
     mistakes = []  # errors of ours, told in words that say what to do
     try:
         papermill.execute_notebook(
@@ -94,11 +101,13 @@ def run_notebook(
             language="python",
             variables={OUT: str(out.resolve())},
             warm=warm,
-            on_cell=lambda number: on_cell(number, cells),
+            number_of_cell=number_of_cell,
+            on_cell=lambda number: on_cell(number, len(cells)),
             on_mistake=mistakes.append,
         )
     except papermill.PapermillExecutionError as error:
-        where, cell = f"{path.name}, cell {error.cell_index}", error.cell_index
+        cell = number_of_cell(error.cell_index)
+        where = f"{path.name}, cell {cell}"
         if mistakes:
             (mistake,) = mistakes
             told = {"expected": mistake.expected, "found": mistake.found, "remedy": mistake.remedy}

@@ -58,7 +58,7 @@ def report(_):
             done = place.report(*limit, code=MEASURED)
             same, gone = outputs(place.out) == old, place.gone_after()
             more = _peak(done) - quiet
-            good = done.status == 2 and says in done.message and "10_greedy.ipynb, cell 2" in done.message
+            good = done.status == 2 and says in done.message and "10_greedy.ipynb, cell 3" in done.message
             good = good and same and gone is not None and more < MOST_MB and done.said.endswith(f"peak {_peak(done)}\n")
             after = f"{'old outputs' if same else 'OUTPUTS CHANGED'}; {more:+} MB beside a quiet one"
             yield good, (fault, "", done.status, done.message, after + ("" if gone is not None else "; KERNEL STAYS"))

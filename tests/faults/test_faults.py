@@ -165,7 +165,7 @@ def test_a_notebook_that_takes_too_much_is_stopped_and_its_cell_named(tmp_path, 
     cell, says = GREEDY[what]
     path = write_notebook(tmp_path / "greedy.ipynb", cell)
     allowed = reports.Limits(cell_s=2 if "2 s" in says else 60, output_mb=1)
-    with pytest.raises(ReportFailed, match=rf"^greedy\.ipynb, cell 1: .*{says}"):
+    with pytest.raises(ReportFailed, match=rf"^greedy\.ipynb, cell 2: .*{says}"):
         reports.run_notebook(path, out=tmp_path / "out", limits=allowed, warm=warm and what != "is killed")
 
 

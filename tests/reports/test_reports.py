@@ -27,9 +27,12 @@ def _forks():
 def test_failing_notebook_names_its_cell(tmp_path):
     """Notebook, cell and error; what ran so far is kept for a look."""
     path = write_notebook(tmp_path / "broken.ipynb", "x = 1", "x / 0")
-    with pytest.raises(ReportFailed, match=r"broken\.ipynb, cell 2.*ZeroDivisionError: division by zero"):
+    with pytest.raises(ReportFailed, match=r"broken\.ipynb, cell 3.*ZeroDivisionError: division by zero"):
         reports.run_notebook(path, out=tmp_path / "out", warm=True)
     assert (tmp_path / "out" / "executed.ipynb").exists()
+    with pytest.raises(ReportFailed) as caught:  # the cell that papermill puts in is none of the notebook's
+        reports.run_notebook(path, {"n": 2}, out=tmp_path / "other", warm=True)
+    assert (caught.value.cell, caught.value.where) == (3, "broken.ipynb, cell 3")
 
 
 def test_unknown_parameter_is_refused_before_a_kernel_starts(tmp_path):
@@ -67,7 +70,7 @@ def test_a_failure_leaves_the_old_reports(tmp_path, monkeypatch):
     listed = [reports.NotebookRun("good", str(good), {}), reports.NotebookRun("bad", str(bad), {})]
     monkeypatch.setattr(building, "runs", lambda: listed)
     told = []
-    with pytest.raises(ReportFailed, match=r"^table \(bad\.ipynb, cell 1\): expected .*, found 'none/such'\. "):
+    with pytest.raises(ReportFailed, match=r"^table \(bad\.ipynb, cell 2\): expected .*, found 'none/such'\. "):
         reports.build(out, jobs=1, tell=told.append)
     assert [" ".join(line.split()[:2]) for line in told] == ["start good", "done good", "start bad", "failed bad"]
     assert {path.name for path in out.iterdir()} == {"tables", cache.FOLDER}
@@ -197,5 +200,5 @@ def test_a_broken_module_of_the_environment_ends_a_report_with_a_message(tmp_pat
     done = place.report("--jobs", "1")
     assert done.status == 2, done.said
     for k in range(3):
-        assert f"0{k}_n{k}.ipynb, cell 1: RuntimeError: it is broken" in done.said
+        assert f"0{k}_n{k}.ipynb, cell 2: RuntimeError: it is broken" in done.said
     assert "Traceback" not in done.said
