@@ -239,8 +239,9 @@ def meaning_of_some_words(heading):
     words, known = heading_words(heading)[2].split("_"), synonyms("perhaps") | synonyms("columns")
     if not _words_of_failures("failed").isdisjoint(words) or column_of_heading(heading)[0] == "failed_share":
         return ""
-    spans = [(first, last) for last in range(len(words) + 1) for first in range(last)]
-    texts = ["_".join(words[first:last]) for first, last in sorted(spans, key=lambda span: span[0] - span[1])]
+    longest = 1 + max(text.count("_") for text in known)  # a heading may have thousands of words
+    spans = ((k, k + count) for count in range(longest, 0, -1) for k in range(len(words) - count + 1))
+    texts = ("_".join(words[first:last]) for first, last in spans)
     return next((known[text] for text in texts if text in known), "")
 
 
