@@ -264,8 +264,8 @@ def unit_factor(unit, wanted):
     (kind, size), (other, wanted_size) = (_usual_units().get(each, ("", 1.0)) for each in (unit, wanted))
     if kind and kind == other:
         return size / wanted_size
-    if len(unit) > _LONGEST:
-        raise ValueError(f"a unit of {len(unit):,} characters")  # pint would take minutes
+    if not known_unit(unit):  # pint would take minutes over a long one, or fail in ways of its own
+        raise ValueError(f"no unit that is known: {unit[:_LONGEST]}")
     one, target = (_unit_registry().Quantity(1.0, each) for each in (unit, wanted))
     roots = [each.to_root_units().units for each in (one, target)]
     if one.check(target.dimensionality) and roots[0] != roots[1]:  # pint has bits and radians as plain numbers

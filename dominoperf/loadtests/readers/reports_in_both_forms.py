@@ -37,10 +37,10 @@ from dominoperf.loadtests.readers.reports_in_text import (
 _K6_BEGINS = re.compile(r"\s*(?:execution: (?:local|cloud)$|█ TOTAL RESULTS)")
 _K6_PART = re.compile(r"\s*█ (?:GROUP|SCENARIO)\b")  # of a summary in full, behind the metrics of the whole run
 _K6_METRIC = re.compile(r"\s*(?:[✓✗] )?(\w+)\.{2,}: +(\S.*)")
-_K6_LOOPING = re.compile(r"\s+\* \S+: (?:\d+ iterations (?:shared among|for each of) )?(\d+) (?:looping )?VUs\b")
-_K6_SCENARIOS = re.compile(r"\s+scenarios: .*?(\d+) scenarios?,")
-_K6_COUNT_AND_RATE = re.compile(r"(\d+) +([\d.]+)/s")
-_K6_SHARE = re.compile(r"[\d.]+% +(?:✓ (\d+) +✗ (\d+)|(\d+) out of (\d+))")
+_K6_LOOPING = re.compile(r"\s+\* \S+: (?:\d+ iterations (?:shared among|for each of) )?(\d{1,9}) (?:looping )?VUs\b")
+_K6_SCENARIOS = re.compile(r"\s+scenarios: .*?(\d{1,9}) scenarios?,")
+_K6_COUNT_AND_RATE = re.compile(r"(\d{1,15}) +(\d{1,15}(?:\.\d{1,15})?)/s")
+_K6_SHARE = re.compile(r"[\d.]+% +(?:✓ (\d{1,15}) +✗ (\d{1,15})|(\d{1,15}) out of (\d{1,15}))")
 
 
 @reader("k6_summary", "the summary of k6, as it prints it or in JSON (--summary-export, handleSummary)",
@@ -124,11 +124,10 @@ def _add_k6_metric(metrics, name, text):
         passes, fails, part, whole = (group and int(group) for group in share.groups())
         passes, fails = (passes, fails) if passes is not None else (part, whole - part)
         metrics["checks" if name == "checks_succeeded" else name] = {"passes": passes, "fails": fails}
-    elif name.startswith("vus"):
-        metrics[name] = {statistic: float(value) for statistic, value in statistics.items()}
-    elif statistics:
-        lengths = {statistic: _seconds_of_length(value) for statistic, value in statistics.items()}
-        metrics[name] = {statistic: MS * length for statistic, length in lengths.items() if length is not None}
+    elif statistics:  # of lengths of time in ms, or of a gauge
+        numbers = {key: plain_number(value) if name.startswith("vus") else _ms_of_length(value)
+                   for key, value in statistics.items()}  # fmt: skip
+        metrics[name] = {key: number for key, number in numbers.items() if number is not None}
 
 
 _OHA_CUT = "aborted due to deadline"  # what oha calls a request that its end cut off
@@ -178,9 +177,9 @@ def _add_oha_counts(run, text):
         run.update(statusCodeDistribution={}, errorDistribution={})
     elif "statusCodeDistribution" not in run:
         return
-    elif match := re.match(r" +\[(\d{3})\] (\d+) responses", text):
+    elif match := re.match(r" +\[(\d{3})\] (\d{1,15}) responses", text):
         run["statusCodeDistribution"][match[1]] = int(match[2])
-    elif match := re.match(r" +\[(\d+)\] +(\S.*)", text):
+    elif match := re.match(r" +\[(\d{1,15})\] +(\S.*)", text):
         run["errorDistribution"][match[2]] = int(match[1])
 
 
@@ -315,6 +314,11 @@ def _add_vegeta_line(run, text):
     elif match := re.match(r"Status Codes +\[code:count\]((?: +\d{1,3}:\d{1,15})*) *$", text):
         counts = (pair.split(":") for pair in match[1].split())
         run["good"] = float(sum(int(count) for code, count in counts if 200 <= int(code) < 400))
+
+
+def _ms_of_length(text):
+    seconds = _seconds_of_length(text)
+    return None if seconds is None else MS * seconds
 
 
 def _seconds_of_length(text):
