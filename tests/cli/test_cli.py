@@ -190,7 +190,7 @@ def test_columns_of_runs_of_ones_own_are_mapped(capsys, tmp_path):
     assert "--map 'vCPUs=processors'" in err
     asked.write_text("machine,cpu,users\na,90,1000\nb,95,1900\n")
     _, _, err = run(capsys, *question, str(asked))
-    assert "add --map 'machine=system' --map 'cpu=cpu_utilization_percent[percent]', so" in err
+    assert "add --map 'cpu=cpu_utilization_percent[percent]', so" in err
     assert "--data beside it" in run(capsys, *question[:-1], "--map", "vCPUs=processors")[2]
     asked.write_text("cores,Users carried\n1,1000\n2,1900\n")
     assert "add --map 'Users carried=users', so" in run(capsys, *question, str(asked))[2]
