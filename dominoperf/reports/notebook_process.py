@@ -6,6 +6,7 @@ own memory. Where a fork is not safe, or the server has ended, a new Python star
 their parent still imports papermill.
 """
 
+import _imp
 import contextlib
 import json
 import multiprocessing
@@ -57,6 +58,8 @@ def notebook_threads(count, jobs):
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 while at_work:  # a process may be about to start
+                    with contextlib.suppress(RuntimeError):  # not held
+                        _imp.release_lock()  # a signal within an import may leave it held, and the threads wait for it
                     end_notebook_processes()
                     time.sleep(_LOOK_S)
                 end_leftover_forks()

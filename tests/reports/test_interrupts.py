@@ -1,6 +1,8 @@
 """Ctrl-C while notebooks run: held back while modules are imported, at once in what is made meanwhile."""
 
+import _imp
 import contextlib
+import importlib
 import os
 import signal
 from pathlib import Path
@@ -85,3 +87,13 @@ def test_an_import_that_the_interrupt_broke_is_no_mistake(seen):
         run_one(breaks, seen)
     with pytest.raises(ImportError, match="by itself"):
         run_one(lambda: (_ for _ in ()).throw(ImportError("by itself")), seen)
+
+
+def test_an_import_lock_that_a_signal_left_held_keeps_no_thread_waiting():
+    """Python drops an interrupt within the callback that clears a module's lock, and the lock of all imports with it."""
+    with pytest.raises(KeyboardInterrupt), notebook_process.notebook_threads(1, 1) as (submit, _):
+        _imp.acquire_lock()
+        imported = submit(importlib.import_module, "a_module_that_is_not_there")
+        raise KeyboardInterrupt
+    assert isinstance(imported.exception(60), ModuleNotFoundError)
+    assert not _imp.lock_held()
