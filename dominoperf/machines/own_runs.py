@@ -66,9 +66,8 @@ class OwnRuns:
     frame: pd.DataFrame = field(compare=False, repr=False)
     load_tests: tuple[tuple[str, str], ...] = ()
     errata: tuple[carried_errata.CarriedErratum, ...] = ()
-    counted_in: Mapping[str, str] = field(
-        default_factory=dict, compare=False
-    )  # of each workload: users, or a throughput
+    # of each workload: users, or a throughput
+    counted_in: Mapping[str, str] = field(default_factory=dict, compare=False)
     without_workload: bool = False  # no column says what was run: what was asked for
     unused: tuple[str, ...] = ()  # headings of columns that say nothing that the model takes
 
@@ -223,9 +222,7 @@ def _read_in_our_columns(data, where):
         how = spelling("what `curve(files)` returns", "what `dominoperf curve FILES --format csv` prints")
         remedy, found = f"Give {how}, a row for each load.", "times, as samples of a load test have"
         raise BadTable(where, expected="a row for each run", found=found, remedy=remedy)
-    numbers = {
-        *frame.select_dtypes("number")
-    }  # under a heading of texts: release 5.0 was read as 5, so it is asked for
+    numbers = {*frame.select_dtypes("number")}  # as texts these are asked for: release 5.0 was read as 5
     meant = [column for column in meant if column.name not in TEXTS or column.source not in numbers]
     frame = in_our_columns(frame, [column for column in meant if column.name in _COLUMNS.union(_OF_FAILED)])
     _ask_for_near_headings(frame, in_folder, where)
